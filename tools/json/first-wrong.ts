@@ -1,6 +1,6 @@
-/** Finds the position at which a text stops being valid JSON (RFC 8259); the engine's own parser doesn't report it. */
+/** Finds the position at which a text stops being valid JSON (RFC 8259). The engine's own parser doesn't report it. */
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Next = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'more';
 
 /** Where parsing continues, or where the error is. */
@@ -10,9 +10,9 @@ const WORD = /[\p{L}\p{M}\p{N}_]+/uy;
 const WORDS = new Set(['true', 'false', 'null']);
 
 /**
- * Returns the index of the first character that makes the text invalid JSON, the text's length if it ends too early,
- * and undefined for valid JSON. A bare word other than `true`, `false` and `null` is invalid from its
- * first character on. Takes linear time at any nesting depth.
+ * Returns the index of the first character that makes the text invalid JSON, the text's length if it ends too early, and
+ * undefined for valid JSON. An unquoted word other than `true`, `false` and `null` is invalid from its first character on.
+ * Takes linear time at any nesting depth.
  */
 export function firstWrong(text: string): number | undefined {
   const open: ('[' | '{')[] = [];
@@ -82,7 +82,7 @@ function string(text: string, start: number): Step {
   }
 }
 
-/** A sign, a whole number without leading zeros, a fraction, an exponent: each part needs a digit. */
+/** A sign, an integer without leading zeros, a fraction and an exponent. Each part needs at least one digit. */
 function number(text: string, start: number): Step {
   let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
   if (!isDigit(text.charCodeAt(at))) return { wrong: at };

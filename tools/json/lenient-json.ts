@@ -3,15 +3,16 @@
 export interface LenientJson {
   /** The value that begins at `start`, which is a `{` or `[`; undefined if the value isn't valid. */
   valueAt(start: number): { value: unknown; end: number } | undefined;
-  /** True after too deep a value or too many incomplete values: stop reading the text. */
+  /** True after a value that is nested too deeply, or too many incomplete values. Don't read the text any further. */
   readonly hopeless: boolean;
 }
 
 const MAX_DEPTH = 64;
-// A hostile text can start a value at every character and complete none, which is quadratic; normal text is read once or twice.
+// Hostile text can start a value at every character and complete none, which takes quadratic time. Normal text is read once or
+// twice.
 const STEPS_PER_CHARACTER = 4;
 
-/** All calls together take linear time. `__proto__` keys are dropped; the last of duplicate keys wins. */
+/** All calls together take linear time. `__proto__` keys are dropped. If a key is repeated, the last value counts. */
 export function lenientJson(text: string): LenientJson {
   let at = 0;
   let hopeless = false;
@@ -58,7 +59,7 @@ export function lenientJson(text: string): LenientJson {
     return true;
   }
 
-  /** Consumes a comma after an item; a closing bracket also counts but is not consumed. */
+  /** Consumes a comma after an item. Also returns true at a closing bracket, which is not consumed. */
   function separates(bracket: number): boolean {
     at = afterBlanks(text, at);
     return text.charCodeAt(at) === bracket || text.charCodeAt(at++) === COMMA;

@@ -1,7 +1,7 @@
 /** Describes failures of the search service without its address, its key or its own text. */
 import { SkeinError } from '../../../state/errors.ts';
 
-/** DATABASE_CONNECTION_FAILED; our own errors are kept. */
+/** Converts an error to DATABASE_CONNECTION_FAILED. The service's own errors are returned unchanged. */
 export function failureOf(error: unknown): Error {
   if (error instanceof SkeinError) return error;
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };

@@ -1,4 +1,7 @@
-/** Maps the fields of an index to their roles. Field names are not settings: they are read from the index, or default to Azure's. */
+/**
+ * Maps the fields of an index to their roles. Field names are not settings: they are read from the index, or are those of
+ * Azure's import.
+ */
 import { configurationError } from '../../../state/errors.ts';
 import type { SearchField, SearchIndex } from './search-package.ts';
 
@@ -15,7 +18,7 @@ export interface IndexFields {
   vectors: string[];
 }
 
-/** The layout that Azure's import creates; a query-only key cannot list the fields. */
+/** The layout that Azure's import creates. It is the default, because a query-only key cannot list the fields. */
 export const IMPORTED: IndexFields = {
   key: 'chunk_id',
   text: 'chunk',
@@ -27,7 +30,7 @@ export const IMPORTED: IndexFields = {
   vectors: ['text_vector'],
 };
 
-/** The first of these names that exists in the index. Azure's imports and samples use them. */
+/** Names in Azure's imports and samples. The first name that exists in the index is used. */
 const TEXT = ['chunk', 'content', 'text', 'page_content', 'merged_content', 'snippet', 'body'];
 const DOCUMENT = [
   ...['document', 'title', 'metadata_storage_name', 'file_name', 'filename', 'sourcefile', 'source'],

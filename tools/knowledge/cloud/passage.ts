@@ -3,11 +3,11 @@ import type { Passage } from '../library.ts';
 import type { IndexFields } from './fields.ts';
 import type { Hit } from './search-package.ts';
 
-// A longer text is not a passage, and would fill a prompt.
+// Longer text is not a passage, and would fill a prompt.
 const LONGEST_TEXT = 20_000;
 const LONGEST_NAME = 1_024;
 
-/** Offsets that the index doesn't have count from the start of the passage. */
+/** If the index has no offsets, they are counted from the start of the passage. */
 export function passageOf(hit: Hit, fields: IndexFields): Passage {
   const text = textAt(hit.document, fields.text).slice(0, LONGEST_TEXT).toWellFormed();
   const name = (field: string | undefined) =>

@@ -1,4 +1,4 @@
-/** The part of `@azure/search-documents` that the search uses; only users of such a service install the package. */
+/** The part of `@azure/search-documents` that the search uses. The package is only installed if such a service is used. */
 import { importOptional } from '../../../state/optional-package.ts';
 
 export interface SearchField {
@@ -28,7 +28,7 @@ export type SearchRequest =
   | PlainRequest
   | (PlainRequest & { queryType: 'semantic'; semanticSearchOptions: { configurationName: string } });
 
-/** A hit's metadata; its document holds the fields of the index. */
+/** The metadata of a hit. Its document has the fields of the index. */
 export interface Hit {
   document: Record<string, unknown>;
   score: number;

@@ -1,4 +1,4 @@
-/** Hybrid search in an Azure AI Search index: by words and, if the index can vectorize a text, by meaning. */
+/** Hybrid search in an Azure AI Search index: by words and, if the index can vectorize queries, by meaning. */
 import { openDeadline } from '../../models/deadline.ts';
 import type { Library, SearchOptions, SearchResult } from '../library.ts';
 import { failureOf, unavailable } from './failure.ts';
@@ -10,11 +10,11 @@ import type { CloudTarget } from './target.ts';
 const SECONDS = 15;
 const DEFAULT_LIMIT = 6;
 const MAX_PASSAGES = 50;
-/** The nearest passages that are fused with those found by words. */
+/** The number of nearest passages that are fused with those found by words. */
 const CANDIDATES = 50;
 const LONGEST_QUERY = 4_000;
 
-/** On the semantic ranker's scale of 0 to 4, the score from which a passage is somewhat relevant, by the service's definition. */
+/** The semantic ranker scores from 0 to 4. By the service's definition, a passage is somewhat relevant from this score on. */
 const RELEVANT = 1;
 
 /** Throws DATABASE_CONNECTION_FAILED, CONFIGURATION_ERROR if the index is unsuitable, or the signal's reason. */
@@ -37,7 +37,7 @@ export function cloudSearch(target: CloudTarget, azure: SearchModule): Pick<Libr
     return { found, fields: known };
   }
 
-  /** A query-only key cannot read the definition of the index: then Azure's import layout is assumed. */
+  /** A query-only key cannot read the definition of the index. In that case, assumes the layout of Azure's import. */
   async function readFields(abortSignal: AbortSignal): Promise<IndexFields> {
     try {
       return fieldsOf(await indexes.getIndex(index, { abortSignal }));
@@ -103,7 +103,7 @@ function requestFor({ query, limit, fields, target }: Asked): SearchRequest {
   return { ...common, queryType: 'semantic', semanticSearchOptions: { configurationName } };
 }
 
-/** Removes the operators of the simple query syntax: a question is not a query expression. */
+/** Removes the operators of the simple query syntax, because a question is not a query expression. */
 function wordsOf(query: string): string {
   return query.replaceAll(/[+|"*()~\\]|(?<![\p{L}\p{N}])-/gu, ' ');
 }
@@ -121,7 +121,7 @@ interface Evidence {
   threshold: number | undefined;
 }
 
-/** By cosine if a threshold is set, else by the ranker; without either every hit counts. */
+/** Decides by cosine if a threshold is set, otherwise by the ranker. Without either, every hit counts. */
 function isFound(passages: number, { ranks, cosines, threshold }: Evidence): boolean {
   if (passages === 0) return false;
   if (threshold !== undefined && cosines.length > 0) return cosines.some((cosine) => cosine >= threshold);

@@ -1,4 +1,4 @@
-/** Reads which index of which search service to use. */
+/** Reads the settings of the search service and its index. */
 import { configurationError } from '../../../state/errors.ts';
 import type { CloudSearchOptions } from '../options.ts';
 

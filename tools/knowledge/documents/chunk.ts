@@ -1,7 +1,7 @@
-/** What a document is cut into: passages for the search, and the larger sections around them for reading. */
+/** The parts of a document: passages for the search, and the larger sections around them for reading. */
 import type { Span } from '../library.ts';
 
-/** Increment it when reading or cutting changes: indexes of an earlier version are rebuilt. */
+/** Increment it when reading or cutting changes, so that indexes of earlier versions are rebuilt. */
 export const CUTTING = 3;
 
 export interface ChunkedDocument {

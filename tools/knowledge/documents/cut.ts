@@ -8,11 +8,11 @@ import { sentenceEnds, wordEnds } from './sentences.ts';
 import type { DocumentText, Section } from './text/document-text.ts';
 
 export interface CutOptions {
-  /** Of a passage, as `estimateTextTokens` counts. */
+  /** The maximum size of a passage, as counted by `estimateTextTokens`. */
   chunkTokens?: number;
-  /** Of the section around it. */
+  /** The maximum size of the section around it. */
   parentTokens?: number;
-  /** Of a document. */
+  /** The maximum number of passages per document. */
   maxChunks?: number;
 }
 
@@ -55,7 +55,7 @@ interface Part {
 function passagesOf(text: string, section: Section, most: number): Part[] {
   const units = [...unitsOf(text, section, most)];
   const total = units.reduce((sum, { tokens }) => sum + tokens, 0);
-  // All about equally long, so that the last one is not a fragment.
+  // Make all passages about equally long, so that the last one is not a fragment.
   const wanted = total / Math.ceil(total / most);
   const groups: Part[] = [];
   let size = 0;
@@ -72,7 +72,7 @@ function passagesOf(text: string, section: Section, most: number): Part[] {
   return groups.map((part) => trimmed(text, part)).filter((part) => hasWords(text, part));
 }
 
-/** Sentences; longer ones are split. */
+/** The sentences of a section. Sentences that are too long are split. */
 function* unitsOf(text: string, { start, end }: Part, most: number): Generator<Part & { tokens: number }> {
   let from = start;
   for (const to of sentenceEnds(text, start, end)) {
@@ -98,7 +98,7 @@ function* fitting(text: string, part: Part, most: number): Generator<Part & { to
   yield* fitting(text, { start: from, end: part.end }, most);
 }
 
-/** Adjacent passages until a section is full, or half full where a new heading begins. */
+/** Groups adjacent passages to sections. A section ends when it is full, or at a new heading when it is half full. */
 function openParents(document: string, text: string, most: number) {
   const parents: Parent[] = [];
   let open: (Part & { id: string }) | undefined;

@@ -1,4 +1,4 @@
-/** Extracts a document's text; its file extension determines the format. */
+/** Extracts a document's text. The file extension determines the format. */
 import type { CutOptions } from './cut.ts';
 import type { Ending } from './file-extensions.ts';
 import { markdownText } from './formats/markdown.ts';
@@ -7,9 +7,9 @@ import type { DocumentText } from './text/document-text.ts';
 import { decodeText } from './text/plain-text.ts';
 
 export interface Bounds extends CutOptions {
-  /** Characters of a document's text. */
+  /** The maximum length of a document's text, in characters. */
   maxCharacters: number;
-  /** Bytes of an unpacked archive. */
+  /** The maximum size of an unpacked archive, in bytes. */
   maxInflated: number;
 }
 
@@ -28,7 +28,8 @@ export async function extractText(ending: Ending, bytes: Uint8Array, bounds: Bou
   return document;
 }
 
-// While it is built, the word index takes about 300 bytes per word. A long novel has 20,000, a table of 50,000 orders 60,000.
+// While it is built, the word index takes about 300 bytes per word. A long novel has 20,000 words, a table of 50,000 orders has
+// 60,000.
 const MAX_WORDS = 100_000;
 
 function hasMoreWords(text: string, most: number): boolean {
@@ -41,7 +42,7 @@ function hasMoreWords(text: string, most: number): boolean {
   return false;
 }
 
-/** Each parser is loaded at its first document: a process that reads Markdown needs none of them. */
+/** Loads each parser at its first document, because a process that only reads Markdown needs none of them. */
 async function read(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<DocumentText> {
   switch (ending) {
     case '.md':

@@ -1,19 +1,19 @@
 /** The interface of a reader of documents of every supported format. */
 import type { ChunkedDocument } from './chunk.ts';
 
-/** Receives some passages of a document, or some of their sections. The next part comes once it has resolved. */
+/** Receives some of a document's passages or sections. The next part follows when it has resolved. */
 export type TakePart = (part: ChunkedDocument) => Promise<void>;
 
 export interface DocumentReader {
   /** Returns the whole document. Throws UnreadableDocument, or the reason of `signal` if it aborts. */
   read(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ChunkedDocument>;
-  /** Throws the same, and what `take` throws; `take` may have received some parts by then. */
+  /** Throws the same errors, and those of `take`, which may have received some parts by then. */
   readInto(take: TakePart, name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface UnreadableOptions extends ErrorOptions {
-  /** The cause may be a machine that was busy or short of memory: a retry may succeed. */
+  /** Whether a retry may succeed, because the machine may have been busy or out of memory. */
   mayPass?: boolean;
 }
 

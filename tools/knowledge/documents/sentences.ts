@@ -1,4 +1,4 @@
-/** Where a text may be cut: after sentences and paragraphs, and before list items. */
+/** Finds the positions at which a text may be split: after sentences and paragraphs, and before list items. */
 
 /**
  * The end of a sentence with its quotes and brackets, of a paragraph, or of a line before a list item. Each
@@ -7,7 +7,7 @@
 const ENDS =
   /(?:(?<![.!?…])[.!?…]+["'”’»)\]]{0,4}(?=\s{1,9}[^\s\p{Ll}])|[。！？]+|\n(?=[ \t]*\n)|\n(?=[ \t]{0,9}(?:[-*+•|]|\d{1,3}[.)])[ \t]?))\s*/gu;
 
-/** The positions strictly between `start` and `end`, in order. */
+/** The positions between `start` and `end`, both exclusive, in order. */
 export function* sentenceEnds(text: string, start: number, end: number): Generator<number> {
   const ends = new RegExp(ENDS);
   ends.lastIndex = start;
@@ -16,7 +16,10 @@ export function* sentenceEnds(text: string, start: number, end: number): Generat
   }
 }
 
-/** Positions between `start` and `end` so that no part is longer than `most` characters, at word boundaries if possible. */
+/**
+ * Positions between `start` and `end` that split the text into parts of at most `most` characters, at word boundaries if
+ * possible.
+ */
 export function* wordEnds(text: string, { start, end, most }: { start: number; end: number; most: number }) {
   for (let from = start; end - from > most; ) {
     const space = lastSpace(text, from + Math.floor(most / 2), from + most);
@@ -31,7 +34,7 @@ function lastSpace(text: string, from: number, to: number): number | undefined {
   return undefined;
 }
 
-/** Whether it would split a surrogate pair. */
+/** Whether the position would split a surrogate pair. */
 function isSecondHalf(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -1,14 +1,14 @@
-/** How many texts are sent to an embedding endpoint at a time, and how much of each. */
+/** The batches of texts for an embedding endpoint, and the maximum length of each text. */
 import { estimateTextTokens } from '../../models/tokens.ts';
 
 // The default limit of text-embeddings-inference; OpenAI accepts 2048. Parsing a response of 32 long vectors takes 6 ms.
 const MAX_TEXTS = 32;
-// Per batch; a passage has about 200.
+// Tokens per batch. A passage has about 200.
 const MAX_TOKENS = 8_000;
 // Models read 512 to 8192 tokens, and many reject more.
 const MAX_BYTES_OF_TEXT = 24_000;
 
-/** In the order of the texts. */
+/** The batches, in the order of the texts. */
 export function* batchesOf(texts: readonly string[]): Generator<string[]> {
   let batch: string[] = [];
   let tokens = 0;
@@ -30,7 +30,7 @@ export function cut(text: string): string {
   if (text === '') return ' ';
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_BYTES_OF_TEXT) return text.toWellFormed();
-  // A character that the cut has split decodes to a replacement character.
+  // A character that was split by the cut decodes to a replacement character.
   return bytes
     .subarray(0, MAX_BYTES_OF_TEXT)
     .toString()

@@ -10,11 +10,11 @@ import { batchesOf, cut } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 import { readVectors } from './endpoint-answer.ts';
 
-// Models differ: this suits most models that are trained for search, and the workflow's own threshold takes precedence.
+// Suitable for most models that are trained for search. The threshold of the workflow takes precedence.
 const THRESHOLD = 0.3;
 
 /**
- * Batches are sent one after another, each with the retries and the timeout of the model's options. `embed` throws
+ * Sends batches one after another, each with the retries and the timeout in the model's options. `embed` throws
  * MODEL_CALL_FAILED or the signal's reason. `fetch` replaces the network; `place` is the path of the options in the settings.
  */
 export function endpointEmbedder(
@@ -23,14 +23,14 @@ export function endpointEmbedder(
 ): Embedder {
   let client: ReturnType<typeof openClient> | undefined;
   const circuit = breaker();
-  // Of all vectors: a vector of another dimension would break the index.
+  // The dimension of all vectors. A vector of another dimension would break the index.
   let dimension: number | undefined;
 
   async function send(input: string[], signal: AbortSignal): Promise<Response> {
     client ??= openClient(options, fetch);
     const { embeddings } = await client;
     try {
-      // Without a format the client requests base64, which not every server supports.
+      // By default, the client requests base64, which not every server supports.
       const request = { model: options.model, input, encoding_format: 'float' as const };
       return await embeddings.create(request, { signal }).asResponse();
     } catch (error) {

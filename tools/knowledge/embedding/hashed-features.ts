@@ -1,21 +1,21 @@
-/** Which features of a text are hashed, their places in the vector, and their weights. */
+/** The features of a text that are hashed, their positions in the vector, and their weights. */
 import { STOP_WORDS, VAGUE_WORDS } from '../../models/offline/stop-words.ts';
 import { stem } from '../../models/offline/text.ts';
 
 export interface HashedFeatures {
   dimension: number;
-  /** Number of places per word: with one, two words that collide are the same. */
+  /** The number of positions per word. With one position, two words with the same position would be identical. */
   wordPlaces: number;
   /** A word's own weight is 1. */
   stopWordWeight: number;
   vagueWordWeight: number;
-  /** All parts of a word together, relative to the word. */
+  /** The weight of all parts of a word together, relative to that of the word. */
   gramsWeight: number;
-  /** Their length in characters. */
+  /** The lengths of the parts in characters. */
   grams: readonly number[];
 }
 
-/** Returns a function that adds a text's features to a vector. Known words cost a tenth. */
+/** Returns a function that adds a text's features to a vector. Known words take a tenth of the time. */
 export function openFeatures({
   dimension,
   wordPlaces,
@@ -25,11 +25,11 @@ export function openFeatures({
   grams,
 }: HashedFeatures) {
   const known = new Map<string, number>();
-  // One table for all words, because an array per word would burden the garbage collector.
+  // One table for all words, because an array per word would slow down the garbage collector.
   const table = new Int32Array(TABLE_SIZE);
   let used = 0;
 
-  /** Where the word's entry in `table` begins: the number of places, then the places, its own before those of its parts. */
+  /** The index of the word's entry in `table`: the number of positions, the positions of the word, and those of its parts. */
   function entryOf(word: string): number {
     const kept = known.get(word);
     if (kept !== undefined) return kept;
@@ -55,7 +55,7 @@ export function openFeatures({
     return VAGUE_WORDS.has(word) ? vagueWordWeight : 1;
   }
 
-  /** Counted from 1, so that its sign says whether to add or subtract. */
+  /** The position, counted from 1. Its sign says whether to add or subtract. */
   function signedPositionOf(text: string, start = 0, end = text.length): number {
     const hash = hashOf(text, start, end);
     const position = (hash % dimension) + 1;
@@ -82,10 +82,10 @@ export function openFeatures({
   };
 }
 
-// English prose of a library has about 20,000 words, with 20 places each.
+// The English prose of a library has about 20,000 words, with 20 positions each.
 const TABLE_SIZE = 500_000;
 
-// Scripts without spaces between words: every two adjacent characters count as a word.
+// In scripts without spaces between words, every two adjacent characters count as a word.
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
 const WORD = new RegExp(`[${UNSPACED}]{2}(?=([${UNSPACED}]?))|[\\p{L}\\p{N}]{1,24}`, 'gu');
 
@@ -98,7 +98,7 @@ function countsOf(text: string): Map<string, number> {
   const add = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
   for (const [word, next] of plain.matchAll(WORD)) {
     add(word);
-    // The match is the first and second of these; the second and third overlap it.
+    // The match has the first two of three characters; the last two are another word that overlaps it.
     if (next) add([...word].slice(1).join('') + next);
   }
   return counts;
@@ -106,7 +106,10 @@ function countsOf(text: string): Map<string, number> {
 
 const HALF = 2 ** 31;
 
-/** FNV-1a, then the final step of Murmur3, without which similar features would collide: 32 bits, all used. */
+/**
+ * FNV-1a, followed by the final step of Murmur3, without which similar features would collide. Returns 32 bits, all of which
+ * can be used.
+ */
 function hashOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -4,29 +4,29 @@ import type { Embedder } from './embedder.ts';
 import { type HashedFeatures, openFeatures } from './hashed-features.ts';
 import { normalised } from './vector.ts';
 
-/** All tuned values in one place: other values make another embedder, with another name. */
+/** All tuned values. With other values, it is another embedder, with another name. */
 export const HASHED: HashedFeatures = {
-  // Hashed texts that share nothing have a cosine of 0 ± 1/√dimension.
+  // Hashed texts without common features have a cosine of 0 ± 1/√dimension.
   dimension: 512,
   wordPlaces: 2,
   // A fifth of a passage's words are stop words, which carry no meaning.
   stopWordWeight: 0.05,
-  // Vague words such as "want", "get" and "good" still count a little.
+  // Vague words such as "want", "get" and "good" carry little meaning.
   vagueWordWeight: 0.5,
-  // All parts of a word together, relative to the word. The text search finds words as well; their parts find what it
-  // misses: typing errors and compounds.
+  // The weight of all parts of a word together, relative to that of the word. The parts find what the text search misses:
+  // typing errors and compounds.
   gramsWeight: 1,
   grams: [3, 4],
 };
 
-// Increment it when the same options produce other vectors.
+// Increment it when the same options produce different vectors.
 const VERSION = 1;
 
-// It finds words like the text search, only less precisely, so an equal weight would spoil the better ranking. Parts
-// of words find misspellings and compounds.
+// Less than 1, because it finds words like the text search, but less precisely, so an equal weight would worsen the better
+// ranking. Parts of words find misspellings and compounds.
 const WEIGHT = 0.5;
 
-// Longer texts are cut, as by models: a long computation would block other work.
+// Longer texts are truncated, as by models, because a long computation would block other work.
 const MAX_CHARACTERS = 32_000;
 // Yields to other work after this long.
 const SLICE_MS = 4;

@@ -1,4 +1,4 @@
-/** Reads the folder of a transformer model, and how the model is to be used. */
+/** Reads the folder of a transformer model: its files, and how to use the model. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,11 +8,11 @@ export interface ModelFiles {
   /** The entry file of the package that runs models. */
   entry: string;
   dtype: 'fp32' | 'q8';
-  /** How word vectors are combined into that of a sentence. */
+  /** How the vectors of tokens are combined into one vector. */
   pooling: 'mean' | 'cls' | 'last_token';
-  /** The prefix that the model was trained with. */
+  /** The prefixes with which the model was trained. */
   prefixes: { query: string; passage: string };
-  /** Changes with the model. */
+  /** A value that changes with the model. */
   version: string;
 }
 
@@ -35,7 +35,7 @@ const WEIGHTS = [
   { file: 'onnx/model_quantized.onnx', dtype: 'q8' },
 ] as const;
 
-/** Only this folder is searched: above it Bun would find the empty package that replaces 300 MB, or download one. */
+/** Only searches this folder. Above it, Bun would find the empty package that replaces 300 MB, or download the package. */
 function entryOf(folder: string): string {
   if (!existsSync(join(folder, 'node_modules', PACKAGE, 'package.json')))
     throw missing(

@@ -6,7 +6,7 @@ import { findModel } from './transformer-files.ts';
 import type { Answer, Task } from './transformer-worker.ts';
 import { normalised } from './vector.ts';
 
-// Models differ: this suits most models that are trained for search, and the workflow's own threshold takes precedence.
+// Suitable for most models that are trained for search. The threshold of the workflow takes precedence.
 const THRESHOLD = 0.3;
 const BATCH = 8;
 
@@ -39,7 +39,7 @@ export async function transformerEmbedder(folder: string): Promise<Embedder> {
 /** A thread for the model, whose long computations would block the service. It handles one task at a time. */
 function startWorker(): { ask(task: Task): Promise<Answer>; end(): void } {
   const worker = new Worker(new URL('./transformer-worker.ts', import.meta.url).href);
-  // The thread doesn't keep the process alive.
+  // The thread must not keep the process alive.
   worker.unref();
   const waiting: ((answer: Answer) => void)[] = [];
   let broken: Answer | undefined;

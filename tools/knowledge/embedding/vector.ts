@@ -1,6 +1,6 @@
 /** Unit vectors, whose dot product is their cosine. */
 
-/** Normalizes in place. A vector of zeros gets an arbitrary direction, which is close to no text. */
+/** Normalizes in place. A vector of zeros becomes an arbitrary vector, which is close to no text. */
 export function normalised(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

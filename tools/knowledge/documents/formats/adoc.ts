@@ -1,4 +1,4 @@
-/** AsciiDoc: its unchanged text, cut into sections at its titles. */
+/** AsciiDoc: the unchanged text, split into sections at its titles. */
 import type { DocumentText } from '../text/document-text.ts';
 import { type Line, linesOf, titledSections } from '../text/titled-sections.ts';
 
@@ -30,7 +30,7 @@ export function adocText(text: string): DocumentText {
 const VERBATIM = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|```.*)$/;
 const UNDERLINES = ['=', '-', '~', '^', '+'];
 
-/** An underline is as long as its title, give or take one character. */
+/** The length of an underline may differ from that of its title by one character. */
 function underlinedLevel(title: string, line: string): number | undefined {
   const mark = line[0] ?? '';
   const level = UNDERLINES.indexOf(mark) + 1;

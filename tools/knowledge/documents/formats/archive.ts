@@ -1,4 +1,4 @@
-/** A ZIP archive in memory: nothing is unpacked before the total size is known to be within the limit. */
+/** A ZIP archive in memory. Nothing is unpacked before the total size is known to be within the limit. */
 import { inflateRawSync } from 'node:zlib';
 import { UnreadableDocument } from '../reader.ts';
 
@@ -8,7 +8,7 @@ export interface Archive {
 }
 
 export interface ArchiveBounds {
-  /** Of all files together. */
+  /** The maximum size of all files together, in bytes. */
   maxInflated: number;
   /** The expected kind of file, for messages, such as `Word document (.docx)`. */
   kind: string;
@@ -24,7 +24,7 @@ export function openArchive(bytes: Uint8Array, { maxInflated, kind }: ArchiveBou
     let remaining = maxInflated;
     for (const entry of entries) {
       if (entry.encrypted) throw new UnreadableDocument('It is encrypted: save it without a password');
-      // The declared size is checked first because that is cheap; the real size is counted later.
+      // Check the declared size first, because that is cheap. The real size is counted later.
       if (entry.declared > remaining) throw tooLarge(maxInflated);
       remaining -= inflated(view, entry, remaining).length;
     }

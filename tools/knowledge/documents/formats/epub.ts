@@ -27,7 +27,7 @@ function* chaptersOf(archive: Archive, root: string, book: Uint8Array): Generato
   const items = new Map(elementsOf(book, 'item').map((item) => [item.id, item]));
   for (const { idref } of elementsOf(book, 'itemref')) {
     const item = items.get(idref);
-    // The table of contents repeats the headings.
+    // Skip the table of contents, which only repeats the headings.
     if (!item?.href || item.properties?.split(' ').includes('nav')) continue;
     const file = archive.file(posix.join(posix.dirname(root), decoded(item.href)));
     if (file) yield htmlText(decodeText(file, declaredEncoding(file)));

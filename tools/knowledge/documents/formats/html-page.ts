@@ -5,11 +5,11 @@ import { openHeadings } from '../text/headings.ts';
 
 export interface Page {
   add(text: string): void;
-  /** Inserted before the next text: 1 starts a new line, 2 leaves an empty line. */
+  /** Line breaks before the next text: 1 starts a new line, 2 also leaves an empty line. */
   lineEnd(count: number): void;
-  /** A list item. */
+  /** Begins a list item. */
   point(): void;
-  /** Where a row begins, and where it ends. */
+  /** Must be called at the start and at the end of a table row. */
   row(): void;
   cell(): void;
   openHeading(): void;
@@ -24,9 +24,9 @@ export function openPage(): Page {
   let length = 0;
   let start = 0;
   let title: { from: number; pieces: string[] } | undefined;
-  // Inserted before the next text, if any follows.
+  // The line breaks to insert before the next text, if any follows.
   let lines = 0;
-  // A list item or cell has just begun; its first paragraph needs no new line.
+  // Whether a list item or cell has just begun. Its first paragraph needs no new line.
   let fresh = true;
   let firstCell = true;
   let spaced = true;
@@ -63,7 +63,7 @@ export function openPage(): Page {
       fresh = true;
     },
     row() {
-      // As in `cell`, for the last one.
+      // As in `cell`: the paragraph that has ended belongs to the last cell.
       if (!firstCell) lines = 0;
       lineEnd(1);
       firstCell = true;

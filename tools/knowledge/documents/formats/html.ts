@@ -27,13 +27,13 @@ export function htmlText(html: string): DocumentText {
   return /[\p{L}\p{N}]/u.test(whole.text) ? whole : textWithout(new Set(), html);
 }
 
-/** `omitted`: ordinals of elements to drop. */
+/** `omitted`: the ordinals of the elements to drop. */
 function textWithout(omitted: ReadonlySet<number>, html: string): DocumentText {
   const page = openPage();
   let ordinal = -1;
   let title = '';
   let isTitle = false;
-  // How many elements are open within the dropped one, including itself.
+  // The number of open elements within the dropped one, including itself.
   let dropped = 0;
   let preformatted = 0;
 

@@ -1,4 +1,4 @@
-/** Markdown: its unchanged text, cut into sections at its headings. */
+/** Markdown: the unchanged text, split into sections at its headings. */
 import type { DocumentText } from '../text/document-text.ts';
 import { type Line, linesOf, titledSections } from '../text/titled-sections.ts';
 
@@ -25,7 +25,7 @@ export function markdownText(text: string): DocumentText {
   return whole();
 }
 
-/** Without its marks; closing marks are optional. */
+/** The text of a heading without its marks. Closing marks are optional. */
 function titleOf(line: string): string {
   const inner = line.replace(/^ {0,3}#+/, '').trim();
   let end = inner.length;
@@ -34,12 +34,12 @@ function titleOf(line: string): string {
   return end === 0 || /[ \t]$/.test(bare) ? bare.trim() : inner;
 }
 
-/** A line that an underline turns into a heading. */
+/** Whether an underline turns the line into a heading. */
 function isParagraph(line: string): boolean {
   return line.trim() !== '' && !/^(?: {4}|\t| {0,3}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|\|))/.test(line);
 }
 
-/** YAML front matter is read as text, but its closing dashes underline nothing. */
+/** YAML front matter is read as text, but its closing dashes don't turn the line above them into a heading. */
 function frontMatterEnd(text: string): number {
   if (!text.startsWith('---\n')) return 0;
   const end = text.indexOf('\n---\n', 3);

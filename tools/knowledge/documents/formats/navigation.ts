@@ -1,13 +1,13 @@
-/** Detects elements that link elsewhere rather than have content: menus, "Prev | Up | Next", tables of contents. */
+/** Detects elements that consist of links instead of content: menus, "Prev | Up | Next", tables of contents. */
 import { Parser } from 'htmlparser2';
 
-/** Words of a class or an id. */
+/** Words in the class or the id of navigation elements. */
 const MARKS =
   /(?:^|[\s_-])(?:nav|navbar|navigation|navheader|navfooter|menus?|mainmenu|submenu|breadcrumbs?|toc\d*|contents|sidebar|sphinxsidebar|sphinxsidebarwrapper|related|pager|pagination|footer|nosearch)(?=$|[\s_-])/i;
 const BLOCKS = new Set('address aside center div dl footer header ol p section table ul'.split(' '));
 const LEADING = /^(?:prev(?:ious)?|next|up|top|home|index|contents|back|forward|main help file)\b/i;
 
-// The share of a block's characters in links above which it counts as having no content.
+// A block has no content if a larger share of its characters is in links.
 const LINKED = 0.7;
 const FEWEST_LINKS = 3;
 // A row of links such as "Prev | Up | Next" is at most this long.
@@ -19,13 +19,13 @@ interface Block {
   characters: number;
   linked: number;
   links: number;
-  /** Links to a place on the page itself. */
+  /** The number of links to a place on the page itself. */
   inner: number;
-  /** Links whose text only names a direction: "Next". */
+  /** The number of links whose text begins with a direction, such as "Next". */
   leading: number;
 }
 
-/** The ordinals of the elements, counted from 0 in parsing order. */
+/** Returns the ordinals of the elements, counted from 0 in the order of parsing. */
 export function navigationOf(html: string): ReadonlySet<number> {
   const found = new Set<number>();
   const open: (Block | undefined)[] = [];

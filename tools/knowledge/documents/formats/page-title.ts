@@ -2,7 +2,7 @@
 import { oneLine } from '../text/clean.ts';
 import type { DocumentText } from '../text/document-text.ts';
 
-// Every passage repeats the title.
+// The title is limited, because every passage repeats it.
 const MAX_LENGTH = 120;
 
 export function withTitle({ text, sections }: DocumentText, title: string): DocumentText {

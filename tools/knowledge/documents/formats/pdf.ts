@@ -6,7 +6,7 @@ import type { DocumentText, Section } from '../text/document-text.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Stops reading after `maxCharacters` are exceeded. Throws UnreadableDocument. */
+/** Stops reading when `maxCharacters` is exceeded. Throws UnreadableDocument. */
 export async function readPdf(bytes: Uint8Array, maxCharacters: number): Promise<DocumentText> {
   const pdf = await open(bytes);
   const sections: Section[] = [];
@@ -30,10 +30,10 @@ const GAP = '\n\n';
 
 async function open(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // It rejects a Buffer.
+    // The package rejects a Buffer.
     return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   } catch (error) {
-    // Its errors are not instances of Error.
+    // The package's errors are not instances of Error.
     if ((error as { name?: unknown }).name === 'PasswordException')
       throw new UnreadableDocument('It is encrypted: save it without a password');
     throw new UnreadableDocument('It is not a valid PDF');
@@ -48,7 +48,7 @@ async function pageText(pdf: Pdf, number: number): Promise<string> {
   return joined(cleaned(lines.join('')));
 }
 
-/** Rejoins words that were hyphenated at the end of a line. Linear time, however many spaces the text has. */
+/** Joins words that were hyphenated at the end of a line. Takes linear time, however many spaces the text has. */
 function joined(text: string): string {
   return text
     .replace(/(?<![ \t])[ \t]+\n/g, '\n')

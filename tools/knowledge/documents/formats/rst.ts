@@ -1,10 +1,10 @@
-/** reStructuredText: its unchanged text, cut into sections at its titles. */
+/** reStructuredText: the unchanged text, split into sections at its titles. */
 import type { DocumentText } from '../text/document-text.ts';
 import { type Line, linesOf, titledSections } from '../text/titled-sections.ts';
 
 /**
- * A title is underlined, or has lines above and below it, at least as long as itself; the order in which styles first
- * appear determines their levels. https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections
+ * A title is underlined, or has lines above and below it. The lines are at least as long as the title. The order in which
+ * styles first appear determines their levels. https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections
  */
 export function rstText(text: string): DocumentText {
   const { enter, whole } = titledSections(text);

@@ -3,9 +3,9 @@ import { readXml } from './xml.ts';
 
 export interface SlideText {
   title: string;
-  /** Without the title. */
+  /** The text without the title. */
   body: string;
-  /** Text of the notes placeholder; the notes page also contains the slide's picture and number. */
+  /** The text of the notes placeholder. The notes page also contains the slide's picture and number. */
   notes: string;
 }
 

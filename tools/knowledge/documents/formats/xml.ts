@@ -8,7 +8,7 @@ export interface XmlEvents {
   close?(name: string): void;
 }
 
-/** Names include their prefix, as in `a:t`. Text may come in pieces. Malformed XML is read as far as possible. */
+/** Names include their prefix, as in `a:t`. Text may arrive in pieces. Malformed XML is read as far as possible. */
 export function readXml(bytes: Uint8Array, events: XmlEvents): void {
   const parser = new Parser(
     {
@@ -21,13 +21,13 @@ export function readXml(bytes: Uint8Array, events: XmlEvents): void {
   parser.end(decodeText(bytes, declaredEncoding(bytes)));
 }
 
-/** What the XML declaration says. */
+/** The encoding in the XML declaration. */
 export function declaredEncoding(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   return /^\s*<\?xml[^>]{1,150}encoding=["']([\w-]{1,40})/.exec(start)?.[1];
 }
 
-/** The attributes of each element with the name. */
+/** The attributes of each element with this name. */
 export function elementsOf(bytes: Uint8Array | undefined, wanted: string): Record<string, string>[] {
   const found: Record<string, string>[] = [];
   if (!bytes) return found;

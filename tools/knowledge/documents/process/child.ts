@@ -1,4 +1,7 @@
-/** The service's side of a process that reads documents: sends one at a time and kills the process when it exceeds its limits. */
+/**
+ * The service's side of a process that reads documents: sends one document at a time, and kills the process when it exceeds its
+ * limits.
+ */
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { readLines } from '../../../processes/read-lines.ts';
@@ -12,9 +15,12 @@ export interface Child {
   readonly pid: number;
   /** False if it has exited, or uses so much memory that the next document would not fit. */
   fit(): boolean;
-  /** One at a time. Throws UnreadableDocument or the signal's reason; if the process did not report the failure itself, it has exited. */
+  /**
+   * Must be called for one document at a time. Throws UnreadableDocument or the signal's reason. If the process did not report
+   * the failure itself, it has exited by then.
+   */
   read(task: Task, bytes: Uint8Array, options: ReadOptions): Promise<void>;
-  /** `reason` is what current and later reads throw. */
+  /** Current and later reads throw `reason`. */
   end(reason?: Error): Promise<void>;
 }
 
@@ -24,12 +30,12 @@ interface ReadOptions {
 }
 
 const MAIN = join(import.meta.dir, 'process.ts');
-// 64 passages of 200 tokens, with their headings, escaped.
+// Enough for 64 passages of 200 tokens, with headings and escaping.
 const MAX_ANSWER = 4_000_000;
-// Wall clock limit: a multiple of the processor time, because the machine may be busy, with a minimum.
+// The wall clock limit is a multiple of the processor time, because the machine may be busy, but not less than a minimum.
 const BUSY = 30;
 const HANGING_SECONDS = 60;
-// A write is copied synchronously.
+// Writing copies the data synchronously, so write slices.
 const SLICE = 256 * 1024;
 
 export function startChild(maxMemory: number): Child {
@@ -51,7 +57,7 @@ export function startChild(maxMemory: number): Child {
       await child.stdin.write(some);
       await child.stdin.flush();
     } catch {
-      // The process has exited: the read that waits for its answer fails.
+      // The process has exited, so the read that waits for its answer fails.
     }
   }
 
@@ -59,14 +65,14 @@ export function startChild(maxMemory: number): Child {
     signal?.throwIfAborted();
     if (endReason) throw endReason;
     const { promise, reject } = Promise.withResolvers<never>();
-    // The race below may be over before it is rejected.
+    // It may be rejected after the race below is over.
     promise.catch(() => {});
     const stop = (reason: unknown) => {
       void end();
       reject(reason);
     };
     stopReading = stop;
-    // A hanging process uses no processor time. Time spent in `take` doesn't count.
+    // A process that hangs may use no processor time. Time spent in `take` doesn't count.
     const most = Math.max(task.seconds * BUSY, HANGING_SECONDS);
     const timer = countdown(most * 1000, () => stop(hanging(most)));
     const abort = () => stop(signal?.reason);
@@ -95,7 +101,7 @@ export function startChild(maxMemory: number): Child {
       unwatch();
       signal?.removeEventListener('abort', abort);
       stopReading = undefined;
-      // Wait for the part in flight: after a failure the caller may undo what it took.
+      // Wait for the current part, because the caller may undo the parts that it has taken after a failure.
       await taking.catch(() => end());
     }
   }
@@ -108,7 +114,7 @@ export function startChild(maxMemory: number): Child {
   }
 
   async function broken(cause: unknown, { seconds }: Task): Promise<never> {
-    // It may have exited by itself before it is killed here.
+    // Check first whether it has exited by itself, before it is killed here.
     const isTooSlow = (await endedBy(child)) === TOO_SLOW;
     void end();
     if (isTooSlow) throw tooSlow(seconds);
@@ -143,7 +149,7 @@ async function endedBy(child: Subprocess): Promise<Subprocess['signalCode']> {
   return child.signalCode;
 }
 
-// Its output ends shortly before the process does.
+// The output ends shortly before the process exits.
 const ENDS_WITHIN_MS = 1_000;
 
 function tooSlow(seconds: number): UnreadableDocument {

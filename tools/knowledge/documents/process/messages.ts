@@ -8,7 +8,7 @@ export interface Task {
   name: string;
   ending: Ending;
   bytes: number;
-  /** Processor time that reading it may take. */
+  /** The maximum processor time for reading the document, in seconds. */
   seconds: number;
   bounds: Bounds;
 }
@@ -16,7 +16,7 @@ export interface Task {
 /** The signal with which a process ends itself when a document exceeds its processor time. */
 export const TOO_SLOW = 'SIGALRM';
 
-/** Lines of JSON: parts of a document, each acknowledged with an empty line, then one that ends it. */
+/** A line of JSON. The service acknowledges each part with an empty line. Another line ends the answer. */
 export type Answer =
   | { is: 'part'; part: ChunkedDocument }
   | { is: 'read' }

@@ -7,19 +7,19 @@ import { type DocumentReader, UnreadableDocument } from '../reader.ts';
 import { type Child, startChild } from './child.ts';
 
 export interface ReaderOptions {
-  /** Of a file. */
+  /** The maximum size of a file, in bytes. */
   maxBytes?: number;
-  /** Of a document's text. */
+  /** The maximum length of a document's text, in characters. */
   maxCharacters?: number;
-  /** Bytes of an unpacked archive, such as a .docx. */
+  /** The maximum size of an unpacked archive, such as a .docx, in bytes. */
   maxInflated?: number;
-  /** Passages of a document. */
+  /** The maximum number of passages per document. */
   maxChunks?: number;
-  /** Seconds of processor time that reading a document may take. */
+  /** The maximum processor time for reading a document, in seconds. */
   readSeconds?: number;
-  /** Bytes of resident memory per process. */
+  /** The maximum resident memory per process, in bytes. */
   maxMemory?: number;
-  /** Documents that are read at the same time. */
+  /** The number of documents that are read at the same time. */
   processes?: number;
 }
 
@@ -35,7 +35,7 @@ const DEFAULTS = {
   processes: 2,
 };
 
-/** Processes start with the first document, are reused for the next one, and end after some idle time. */
+/** A process starts with the first document, is reused for the next ones, and ends after some idle time. */
 export function openReader(options: ReaderOptions = {}): DocumentReader {
   const { maxBytes, readSeconds, maxMemory, processes, ...bounds } = { ...DEFAULTS, ...options };
   const slots: Slot[] = Array.from({ length: processes }, () => ({}));
@@ -97,7 +97,7 @@ interface Slot {
 
 const IDLE_MS = 5_000;
 
-// Parsers are large, and a process that a document has compromised must not see the next document. A start takes 60 ms.
+// Parsers use much memory, and a process that a document has compromised must not see later documents. Starting takes 60 ms.
 const OWN_PROCESS: ReadonlySet<Ending> = new Set(['.pdf', '.docx', '.xlsx', '.eml']);
 
 function readableEnding(name: string, { byteLength }: Uint8Array, maxBytes: number): Ending {

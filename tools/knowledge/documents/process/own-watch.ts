@@ -5,7 +5,7 @@
 import { endProcess } from './end-process.ts';
 import { TOO_SLOW } from './messages.ts';
 
-/** Seconds of processor time from now on; undefined while nothing is being read. */
+/** The processor time that is left, in seconds; undefined while nothing is being read. */
 export type Allowed = number | undefined;
 
 declare const self: Worker;
@@ -24,7 +24,7 @@ setInterval(() => {
   if (usedSeconds() > until) process.kill(process.pid, TOO_SLOW);
 }, WATCH_MS);
 
-/** Of all threads of the process; other busy processes don't count. */
+/** The processor time of all threads of this process. Unlike wall clock time, it doesn't depend on other processes. */
 function usedSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -9,16 +9,17 @@ import type { Answer, Task } from './messages.ts';
 import type { Allowed } from './own-watch.ts';
 import { readTasks } from './tasks.ts';
 
-// Must come before the code that starts the work, which uses the constants below.
+// Must be defined before the code below, which uses it and runs immediately.
 const NICE = 5;
 // Passages per part: even with headings and escaping, the line must stay below the longest that the service reads.
 const BATCH = 64;
 
-// On machines with few cores the service's own work has priority.
+// On machines with few cores, the service's own work has priority.
 setPriority(NICE);
 // Parsers print warnings to standard output, which is reserved for answers.
 console.log = console.info = console.debug = () => {};
-// A parser in an endless loop would not notice that the service has exited or its time is up; a second thread does.
+// A second thread ends the process when the service has exited or the time is up, because a parser in an endless loop would not
+// notice.
 const watch = new Worker(new URL('./own-watch.ts', import.meta.url).href);
 const allow = (seconds: Allowed) => watch.postMessage(seconds);
 
@@ -52,7 +53,7 @@ async function answer(
   say({ is: 'read' });
 }
 
-/** A parser's error may quote the document, and names files of the host. */
+/** Doesn't include a parser's error, because it may quote the document and name files of the host. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnreadableDocument) return error.message;
   if (error instanceof RangeError) return 'It is nested too deeply or too large';

@@ -34,7 +34,7 @@ function openInput(stream: ReadableStream<Uint8Array>) {
     return true;
   }
 
-  /** The first `length` buffered bytes; skips `skip` more. */
+  /** Takes the first `length` buffered bytes, and drops the next `skip` bytes. */
   function cut(length: number, skip = 0): Uint8Array {
     const all = Buffer.concat(pieces);
     const rest = all.subarray(length + skip);
@@ -51,7 +51,7 @@ function openInput(stream: ReadableStream<Uint8Array>) {
         if (!(await more())) return undefined;
       }
     },
-    // Joined once complete: a document arrives in hundreds of pieces.
+    // Join the pieces once, at the end: a document arrives in hundreds of them.
     async take(length: number): Promise<Uint8Array | undefined> {
       while (size < length) if (!(await more())) return undefined;
       return cut(length);

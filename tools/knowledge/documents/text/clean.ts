@@ -3,7 +3,7 @@
 // All control characters except tab and line feed.
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
-/** A removed character leaves a space, so that words stay separate. */
+/** Replaces each removed character by a space, so that words stay separate. */
 export function cleaned(text: string): string {
   return text
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
@@ -12,7 +12,7 @@ export function cleaned(text: string): string {
     .toWellFormed();
 }
 
-/** On one line. */
+/** The text on a single line. */
 export function oneLine(text: string): string {
   return cleaned(text).replace(/\s+/g, ' ').trim();
 }

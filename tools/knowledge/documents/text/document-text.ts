@@ -1,8 +1,8 @@
-/** A document's text in the form that every format returns: one string, and the heading and page of each part. */
+/** The common form of a document's text in all formats: one string, and the headings and page of each section. */
 
 export interface DocumentText {
   text: string;
-  /** In order of `start`, without overlaps; together they cover all searchable text. */
+  /** Ordered by `start`, without overlaps. Together, they cover all searchable text. */
   sections: Section[];
 }
 
@@ -11,7 +11,7 @@ export interface Section {
   headings: string[];
   /** Counted from 1; null if the format has no pages. */
   page: number | null;
-  /** Characters (UTF-16 code units) of `text`, `end` exclusive. */
+  /** The section's range in `text`, in UTF-16 code units. `end` is exclusive. */
   start: number;
   end: number;
 }

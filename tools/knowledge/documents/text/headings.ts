@@ -1,13 +1,13 @@
 /** Tracks the headings above a position in a document. */
 import { oneLine } from './clean.ts';
 
-// Every passage below repeats its headings.
+// Headings are limited, because every passage below them repeats them.
 const MAX_LENGTH = 160;
 
 export interface Headings {
   /** `level` is 1 to 6. */
   enter(level: number, title: string): void;
-  /** The outermost first; the same array until the next `enter`. */
+  /** Outermost first. Returns the same array until the next `enter`. */
   path(): string[];
 }
 

@@ -3,7 +3,7 @@ import type { DocumentText, Section } from './document-text.ts';
 
 const GAP = '\n\n';
 
-/** In their order, with an empty line between them; parts without text are dropped. */
+/** Joins the parts in their order, with an empty line between them. Parts without text are dropped. */
 export function joinedParts(parts: Iterable<DocumentText>): DocumentText {
   const pieces: string[] = [];
   const sections: Section[] = [];
@@ -18,7 +18,7 @@ export function joinedParts(parts: Iterable<DocumentText>): DocumentText {
   return { text: pieces.join(GAP), sections };
 }
 
-/** A part that is one section. */
+/** A part that consists of one section. */
 export function onePart(
   text: string,
   location: Partial<Pick<Section, 'headings' | 'page'>> = {},

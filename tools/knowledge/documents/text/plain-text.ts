@@ -5,8 +5,8 @@ import { cleaned } from './clean.ts';
 import { unmarkedUtf16, utf8WithWindows } from './unmarked-text.ts';
 
 /**
- * A byte order mark decides first, then `declared`, the encoding that the document declares; if neither
- * fits, the bytes decide between UTF-16, UTF-8 and Windows-1252. Throws UnreadableDocument if they are not text.
+ * Uses the encoding of the byte order mark or, if there is none, the one that the document declares (`declared`). If neither is
+ * valid, detects UTF-8, UTF-16 or Windows-1252 from the bytes. Throws UnreadableDocument if the bytes are not text.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const other = kindOf(bytes);
@@ -23,7 +23,7 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
 
 const UNKNOWN = 'It is not text, or its encoding is not recognized: save it as UTF-8 text';
 
-// A few control characters are replaced by spaces; many mean that it is not text.
+// A few control characters are replaced by spaces. Many control characters mean that the bytes are not text.
 const MAX_ODD = 0.1;
 const CONTROL_CHARACTER = /(?![\t\n\f\r])\p{Cc}/gu;
 
@@ -33,7 +33,7 @@ function isText(text: string): boolean {
   return count <= text.length * MAX_ODD;
 }
 
-/** By its byte order mark. Half a character in UTF-16 becomes a replacement character. */
+/** Decodes by the byte order mark; undefined without one. An incomplete UTF-16 character becomes a replacement character. */
 function marked(bytes: Uint8Array): string | undefined {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -41,7 +41,7 @@ function marked(bytes: Uint8Array): string | undefined {
   return first === 0xef && second === 0xbb && third === 0xbf ? decoded(bytes, 'utf-8') : undefined;
 }
 
-/** Undefined if the bytes are invalid in that encoding, or the encoding is unknown. */
+/** Undefined if the bytes are invalid in the encoding, or the encoding is unknown. */
 function decoded(bytes: Uint8Array, encoding: string | undefined): string | undefined {
   if (encoding === undefined) return undefined;
   try {
@@ -63,7 +63,7 @@ const KINDS = [
   ['7f454c46', 'a program'],
 ] as const;
 
-/** The format that the first bytes identify, if it isn't text. */
+/** The binary format that the first bytes identify; undefined if they identify none. */
 export function kindOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
   return KINDS.find(([signature]) => start.startsWith(signature))?.[1];

@@ -3,7 +3,8 @@
 import { UnreadableDocument } from '../reader.ts';
 import { oneLine } from './clean.ts';
 
-// Each row repeats its column names, and a passage holds about fifty of them, so a wide table multiplies in size.
+// Each row repeats the column names, and a passage has space for about fifty names, so the text of a wide table becomes many
+// times as large as the table.
 const MAX_COLUMNS = 1_000;
 
 /** The first row names the columns. Throws UnreadableDocument if there are too many. */
@@ -13,7 +14,7 @@ export function tableText([columns = [], ...rows]: readonly (readonly string[])[
       `It has more than ${MAX_COLUMNS} columns: split it into several documents with fewer columns`,
     );
   const names = columns.map(oneLine);
-  // A table of one row has no header.
+  // A table with one row has no header.
   if (rows.length === 0) return names.filter(Boolean).join('; ');
   const lines = rows.map((row) => lineOf(row, names)).filter((line) => line !== '');
   return lines.join('\n\n');

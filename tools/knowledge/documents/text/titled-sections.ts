@@ -33,7 +33,7 @@ export function titledSections(text: string): TitledSections {
     },
     whole() {
       close(text.length);
-      // A document that consists of headings only is searchable by them.
+      // If a document only consists of headings, make the headings searchable.
       const all = { headings: [], page: null, start: 0, end: text.length };
       return { text, sections: sections.length > 0 ? sections : [all] };
     },

@@ -1,6 +1,6 @@
-/** Detects the encoding of a text without any declaration. */
+/** Detects the encoding of text that declares none. */
 
-/** Undefined if it isn't UTF-16, where the first or the second byte of every space and line ending is 0. */
+/** Decodes UTF-16, in which the first or the second byte of every space and line ending is 0. Undefined for other encodings. */
 export function unmarkedUtf16(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0];
   const looked = bytes.subarray(0, LOOKED_AT);
@@ -17,13 +17,13 @@ export function unmarkedUtf16(bytes: Uint8Array): string | undefined {
 }
 
 const LOOKED_AT = 65_536;
-// Chinese text has at least one line ending in two hundred characters.
+// Even Chinese text has at least one line ending per two hundred characters.
 const BYTES_PER_ZERO = 400;
 
 /**
- * Decodes as UTF-8, and each invalid byte as Windows-1252. Text in either encoding is decoded completely,
- * and truncated or mixed UTF-8 keeps its valid part. Undefined if most non-ASCII bytes are invalid: western
- * languages have few letters beyond ASCII, so the text is in the encoding of another script.
+ * Decodes as UTF-8, and each invalid byte as Windows-1252. Text in either encoding is decoded completely, and truncated or
+ * mixed UTF-8 keeps its valid part. Undefined if too many bytes are invalid: Western languages have few letters beyond ASCII,
+ * so the text must be in the encoding of another script.
  */
 export function utf8WithWindows(bytes: Uint8Array): string | undefined {
   const pieces: string[] = [];
@@ -49,7 +49,7 @@ const SPACE = 0x20;
 const WINDOWS = new TextDecoder('windows-1252');
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The length in bytes of the non-ASCII UTF-8 character at this position; 0 if it is invalid. */
+/** The length of the non-ASCII UTF-8 character at this position, in bytes; 0 if it is invalid. */
 function sequenceAt(bytes: Uint8Array, at: number): number {
   const [first = 0, second = 0] = bytes.subarray(at, at + 2);
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -59,7 +59,7 @@ function sequenceAt(bytes: Uint8Array, at: number): number {
   return rest.length === length - 2 && rest.every((byte) => byte >= 0x80 && byte <= 0xbf) ? length : 0;
 }
 
-// Rejects overlong forms, surrogates and values beyond the last character: RFC 3629, section 4.
+// Bounds of the second byte that exclude overlong forms, surrogates and values beyond the last character: RFC 3629, section 4.
 const SECOND = new Map<number, readonly [number, number]>([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
