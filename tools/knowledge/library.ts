@@ -2,7 +2,7 @@
 
 export interface Library {
   /**
-   * Saves and indexes a document; resolves when searches find it. `created`: the name was new. If indexing fails, the
+   * Saves and indexes a document. Resolves when searches find it. `created`: whether the name was new. If indexing fails, the
    * saved document stays and is indexed later.
    */
   add(
@@ -12,7 +12,7 @@ export interface Library {
   ): Promise<{ document: Document; created: boolean }>;
   /** False if the document doesn't exist. */
   remove(name: string): Promise<boolean>;
-  /** Every document, by name, including unreadable ones with the reason. */
+  /** All documents, sorted by name, including unreadable ones with the reason. */
   documents(): Promise<Document[]>;
   /** The original file; undefined if it doesn't exist. */
   read(name: string): Promise<Uint8Array | undefined>;
@@ -20,39 +20,39 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** The whole file, or a stream of it. */
+/** The complete file, or a stream of it. */
 export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface Document {
-  /** The file's path below the folder, with `/` between its parts. */
+  /** The path of the file below the folder, separated by `/`. */
   name: string;
   state: 'indexed' | 'indexing' | 'failed';
-  /** Number of passages in the index. */
+  /** The number of its passages in the index. */
   chunks: number;
   bytes: number;
   updatedAt: Date;
-  /** Why it could not be read: a sentence without paths of the host. */
+  /** Why the document could not be read: a sentence without paths of the host. */
   error?: string;
 }
 
 export interface SearchOptions {
-  /** The most passages; default 6. */
+  /** The maximum number of passages. Default: 6. */
   limit?: number;
-  /** The minimum cosine similarity of a result, 0 to 1; default: the embedder's threshold. */
+  /** The minimum cosine similarity of a result, from 0 to 1. Default: the embedder's threshold. */
   threshold?: number;
   signal?: AbortSignal;
 }
 
 export interface SearchResult {
-  /** Whether any passage is relevant to the query. Decided before ranks are fused, because fused ranks don't show it. */
+  /** Whether any passage is relevant to the query. Decided before the ranks are fused, because fused ranks don't show it. */
   found: boolean;
-  /** Best first. If `found` is false, these are still the nearest ones. */
+  /** Best first. If `found` is false, these are the nearest passages anyway. */
   passages: Passage[];
 }
 
-/** A part of a document, its position, and its scores for the query. */
+/** A part of a document, with its position and its scores for the query. */
 export interface Passage extends Span {
-  /** Derived from document and text: the same text at the same position gets the same id after every ingestion. */
+  /** Derived from document, position and text, so that the same text at the same position always gets the same id. */
   id: string;
   document: string;
   text: string;
@@ -63,7 +63,7 @@ export interface Passage extends Span {
     vector: number | null;
     /** BM25 over text, headings and the document's name; null if it contains none of the words. */
     text: number | null;
-    /** Reciprocal rank fusion of both rankings, each with its weight. */
+    /** The weighted reciprocal rank fusion of both rankings. */
     fused: number;
   };
 }
@@ -73,10 +73,10 @@ export interface Span {
   heading: string;
   /** Counted from 1; null if the document has no pages. */
   page: number | null;
-  /** Characters (UTF-16 code units) of the document's text, `end` exclusive. */
+  /** The range in the document's text, in UTF-16 code units. `end` is exclusive. */
   start: number;
   end: number;
 }
 
-/** Returns the same library each time; it does nothing before its first use. */
+/** Returns the same library each time. The library does nothing before its first use. */
 export type OpenLibrary = () => Library;

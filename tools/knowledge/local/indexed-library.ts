@@ -1,4 +1,4 @@
-/** The library over a folder: this process writes its index and follows the folder. */
+/** The library of a folder. This process writes its index and follows the folder. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Embedder } from '../embedding/embedder.ts';
@@ -15,12 +15,12 @@ import { asQuestion, type Question, search } from './search/search.ts';
 
 /** Where an index is stored, for the one process that writes it. */
 export interface IndexStorage {
-  /** Logged when it is reopened because its files were replaced. */
+  /** The log message when the index is reopened because its files were replaced. */
   missing: string;
-  /** Throws CONFIGURATION_ERROR if another process has it open. */
+  /** Throws CONFIGURATION_ERROR if another process has the index open. */
   hold(): void;
   open(made: Made): Promise<Index>;
-  /** Deletes the index. */
+  /** Deletes the index and creates an empty one. */
   renew(made: Made): Promise<Index>;
   release(): void;
 }
@@ -33,7 +33,7 @@ interface Made {
 export interface IndexedLibraryOptions {
   folder: DocumentFolder;
   index: IndexStorage;
-  /** Called at the first use, which fails with its errors. */
+  /** Called at the first use. If it fails, that use fails with its error. */
   openEmbedder: () => Promise<Embedder>;
   /** Closed with the library. */
   reader: DocumentReader;
@@ -49,19 +49,19 @@ export interface IndexedLibrary extends Library {
    * the index open.
    */
   watch(): void;
-  /** True once it has been used and its folders existed at that time. */
+  /** Whether it has been used, and its folders existed at that time. */
   isOpen(): boolean;
   /** Resolves when everything in the folder is indexed. */
   scan(): Promise<void>;
-  /** Deletes the index and resolves when it is rebuilt. */
+  /** Deletes the index. Resolves when it is rebuilt. */
   rebuild(): Promise<void>;
-  /** Resolves when the document was examined, with the reason if it could not be indexed. */
+  /** Resolves when the document has been examined, with the reason if it could not be indexed. */
   look(name: string): Promise<Trouble | undefined>;
   /** Entries of the folder that are not documents, with the reason. */
   skipped(): ReadonlyMap<string, string>;
 }
 
-// Limits how often an index is rebuilt, because the cause of its failure may not be its files.
+// Limits how often an index is rebuilt, because its files may not be the cause of the failure.
 const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing before its first use. */
@@ -136,7 +136,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     await worker.reading(() => known.vocabulary());
   }
 
-  /** A walk that began before the change may have seen the old file. */
+  /** Examines a document without a walk, because a walk that began before the change may have seen the old file. */
   async function look(name: string): Promise<void> {
     const found = await folder.look(name);
     return worker.look({ name, bytes: found?.bytes ?? 0, urgency: 0 });
@@ -152,7 +152,8 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     watch() {
       storage.hold();
       watch.start();
-      // Otherwise the first question waits for it; that question reports errors of the index.
+      // Otherwise, the first question would wait for the vocabulary. Errors are ignored, because the first question reports
+      // them.
       void watch
         .settled()
         .then(learn)
@@ -184,7 +185,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
       const entry = (await index()).catalog.find(name);
-      // It was removed meanwhile.
+      // The document was removed in the meantime.
       if (!entry) throw new SkeinError('DOCUMENT_NOT_FOUND');
       return { document: documentOf(entry), created };
     },
@@ -232,7 +233,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
   }
 }
 
-/** A caller that cancels doesn't stop the work. */
+/** Rejects when the signal aborts. The work continues. */
 async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   work.catch(() => {});

@@ -1,4 +1,4 @@
-/** Opens the library over a local folder, with its LanceDB index beside it. */
+/** Opens the library of a local folder, with its LanceDB index in another folder. */
 import { mkdir } from 'node:fs/promises';
 import { configurationError } from '../../../state/errors.ts';
 import { type DocumentFolder, documentFolder } from './folder/document-folder.ts';
@@ -19,7 +19,7 @@ export interface LocalLibraryOptions extends Omit<IndexedLibraryOptions, 'folder
   indexPath: string;
 }
 
-/** Only checks its places before its first use. Throws CONFIGURATION_ERROR. */
+/** Only checks the folders before its first use. Throws CONFIGURATION_ERROR. */
 export function openLocalLibrary({
   documentsPath,
   indexPath,
@@ -37,7 +37,7 @@ export function openLocalLibrary({
   });
 }
 
-/** A library over documents elsewhere, with an index in a folder of this process. */
+/** A library of documents in an object store, with an index in a folder of this process. */
 export function openLocallyIndexed(
   options: Omit<IndexedLibraryOptions, 'index'> & { folder: DocumentFolder; indexPath: string },
 ): LocalLibrary {

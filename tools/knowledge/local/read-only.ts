@@ -1,4 +1,4 @@
-/** Reads a library whose index another process writes: a snapshot, without following the folder. */
+/** Reads a library whose index another process writes. It is a snapshot, and doesn't follow the folder. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Document, SearchOptions, SearchResult } from '../library.ts';
 import type { DocumentFolder } from './folder/document-folder.ts';
@@ -24,7 +24,7 @@ export async function openIndexReader(folder: string, embedder: Embedder): Promi
   };
 }
 
-/** The progress of the process that writes the index, by name. */
+/** The documents with their state in the process that writes the index, sorted by name. */
 export async function readDocuments({
   folder,
   index,
@@ -34,7 +34,7 @@ export async function readDocuments({
   index: string;
   embedder: Embedder;
 }): Promise<Document[]> {
-  // Read the folder first, so that documents indexed meanwhile count.
+  // Read the folder first, so that documents that are indexed in the meantime count as indexed.
   const walk = await folder.walk();
   const catalog = readCatalog(index, embedder);
   try {

@@ -1,4 +1,4 @@
-/** The watched folder: lists, reads and writes its documents; no link leads out of it. */
+/** The watched folder: lists, reads and writes its documents. Links are not followed. */
 import { mkdir } from 'node:fs/promises';
 import { type Entry, type FileContent, type Folder, openFolder } from '../../../../prompts/local/folder.ts';
 import { SkeinError } from '../../../../state/errors.ts';
@@ -9,12 +9,12 @@ export const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
 /** A file with the name of a document. */
 export interface Found extends Omit<Entry, 'kind'> {
-  /** Why it is not read. */
+  /** Why the file is not read. */
   refused?: string;
 }
 
 export interface Walk {
-  /** False if the folder itself is missing, or is something else. */
+  /** False if the folder itself does not exist, or is not a folder. */
   isThere: boolean;
   documents: Map<string, Found>;
   /** Entries that are not documents, with the reason. */
@@ -26,11 +26,11 @@ export interface DocumentFolder {
   walkEveryMs: number;
   /** The minimum pause after a walk, as a multiple of its duration. */
   restAfterWalk: number;
-  /** Whether every change gives a file a new stamp, however soon it follows the one before. */
+  /** Whether each change gives a file a new stamp, even if it follows another change immediately. */
   exactStamps: boolean;
   walk(): Promise<Walk>;
   look(name: string): Promise<Found | undefined>;
-  /** Undefined if no such file exists, or it is something else. Throws PAYLOAD_TOO_LARGE. */
+  /** Undefined if it does not exist, or is not a file. Throws PAYLOAD_TOO_LARGE. */
   read(name: string): Promise<FileContent | undefined>;
   /** True if the name was new. Atomic, and durable when this resolves. Throws PAYLOAD_TOO_LARGE. */
   write(name: string, content: Content): Promise<boolean>;
@@ -41,7 +41,7 @@ export interface DocumentFolder {
 
 const MAX_DEPTH = 32;
 const UNFINISHED = /^\.[\da-f-]{36}\.tmp$/;
-// Another process may be writing now: an unfinished write is younger than this.
+// An unfinished write that is younger than this may still be in progress in another process.
 const UNFINISHED_MS = 600_000;
 
 export function documentFolder(path: string): DocumentFolder {
@@ -60,7 +60,7 @@ export function documentFolder(path: string): DocumentFolder {
 
   return {
     walkEveryMs: 1_000,
-    // Walking a large folder may take long, but at most a twentieth of the time.
+    // Walking a large folder may take long, so limit walks to a twentieth of the time.
     restAfterWalk: 20,
     // File systems have a time resolution of some milliseconds.
     exactStamps: false,
@@ -117,7 +117,7 @@ export function documentFolder(path: string): DocumentFolder {
   };
 }
 
-/** A document's path in the folder; not hidden, and not outside through `..`. */
+/** Whether the name is a path in the folder: not hidden, and without `..`. */
 export function isDocumentName(name: string): boolean {
   return (
     endingOf(name) !== undefined &&

@@ -1,4 +1,4 @@
-/** The result of examining a document: its catalog entry, and its bytes if they changed. */
+/** The result of examining a document: its catalog entry, and its bytes if they have changed. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SkeinError } from '../../../../state/errors.ts';
@@ -7,7 +7,7 @@ import type { DocumentFolder } from './document-folder.ts';
 
 export interface Draft {
   entry: Entry;
-  /** To be read; absent if its passages are unchanged or it cannot be opened. */
+  /** The bytes to read; absent if the passages are unchanged or the document cannot be opened. */
   bytes?: Uint8Array;
 }
 
@@ -16,7 +16,7 @@ interface Parts {
   catalog: Catalog;
 }
 
-/** Undefined if the document no longer exists. Throws if the failure is not the document's fault. */
+/** Undefined if the document no longer exists. Throws if a failure is not caused by the document. */
 export async function draftOf(name: string, { folder, catalog }: Parts): Promise<Draft | undefined> {
   const found = await folder.look(name);
   if (!found) return undefined;
@@ -45,7 +45,7 @@ const UNREAD = { chunks: 0, error: null, retryAt: null, tries: 0 };
 // Two changes within the resolution of a file system's clock look the same.
 const SETTLED_MS = 50;
 
-/** An empty stamp while the file could still change without a new stamp, so that it is examined again. */
+/** Returns an empty stamp as long as the file could change without getting a new stamp, so that it is examined again. */
 function settled(stamp: string, modified: Date): string {
   return Math.abs(Date.now() - modified.getTime()) > SETTLED_MS ? stamp : '';
 }

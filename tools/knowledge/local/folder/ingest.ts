@@ -1,4 +1,4 @@
-/** Updates the index for some documents: reads, cuts and embeds changed ones, and removes deleted ones. */
+/** Updates the index for some documents: reads, splits and embeds changed documents, and removes deleted ones. */
 import type { DocumentReader } from '../../documents/reader.ts';
 import type { Entry } from '../index/catalog.ts';
 import type { Index } from '../index/open-index.ts';
@@ -10,14 +10,17 @@ export interface Ingestion {
   index: Index;
   folder: DocumentFolder;
   reader: DocumentReader;
-  /** Revisions that searches must skip meanwhile. */
+  /** Revisions that searches must skip until the commit. */
   hidden: Set<number>;
-  /** Passages embedded and written. */
+  /** Called with the number of passages that were embedded and written. */
   onPassages(count: number): void;
   signal: AbortSignal;
 }
 
-/** Returns the documents that failed through no fault of their own, with the error. The others are committed together. */
+/**
+ * Returns the documents whose indexing failed for a reason other than the document, each with the error. The others are
+ * committed together.
+ */
 export async function ingest(names: readonly string[], work: Ingestion): Promise<Map<string, unknown>> {
   const { index, folder, hidden } = work;
   const failures = new Map<string, unknown>();
@@ -46,7 +49,7 @@ export async function ingest(names: readonly string[], work: Ingestion): Promise
   return failures;
 }
 
-/** Returns the entries of documents that were read or are unreadable. Throws if the index cannot be written. */
+/** Returns the entries of documents that were read, and of unreadable documents. Throws if the index cannot be written. */
 async function read(drafts: Draft[], failures: Map<string, unknown>, work: Ingestion): Promise<Entry[]> {
   const entries: Entry[] = [];
   const writing = openWriting(work);

@@ -2,16 +2,16 @@
 
 export interface Job {
   name: string;
-  /** File size: an estimate of the memory for reading it. */
+  /** The size of the file, as an estimate of the memory for reading it. */
   bytes: number;
-  /** Now, soon (a question would be answered from stale data), or in order. */
+  /** 0: immediately; 1: soon, because questions are answered from stale data until then; 2: in order. */
   urgency: 0 | 1 | 2;
 }
 
 export interface Jobs {
-  /** A queued document is not added again; resolves when it was examined. */
+  /** Does not add a document that is already queued. Resolves when the document has been examined. */
   add(job: Job): Promise<void>;
-  /** Takes the most urgent documents; those in progress are skipped. */
+  /** Takes the most urgent documents from the queue. */
   take(): Job[];
   /** Marks documents as examined. */
   done(jobs: readonly Job[]): void;
@@ -37,7 +37,7 @@ export function openJobs(): Jobs {
       waiting.set(job.name, known);
       const at = queues.findIndex((queue) => queue.has(job.name));
       const before = queues[at]?.get(job.name);
-      // The file may have been written since it was last examined.
+      // The file may have grown since it was queued.
       const next = { ...job, bytes: Math.max(job.bytes, before?.bytes ?? 0) };
       if (before && at <= job.urgency) {
         queues[at]?.set(job.name, { ...before, bytes: next.bytes });

@@ -1,4 +1,4 @@
-/** Checks the folders of documents and index: an index inside the watched folder would be indexed itself. */
+/** Checks the folders of documents and index, because an index inside the watched folder would be indexed itself. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { configurationError } from '../../../../state/errors.ts';
@@ -8,7 +8,10 @@ export interface LibraryPaths {
   index: string;
 }
 
-/** Both absolute, links resolved as far as they exist. Throws CONFIGURATION_ERROR if one contains the other. */
+/**
+ * Returns both as absolute paths, with links resolved as far as they exist. Throws CONFIGURATION_ERROR if one contains the
+ * other.
+ */
 export function libraryPaths(given: LibraryPaths): LibraryPaths {
   const documents = resolveLinks(resolve(given.documents));
   const index = resolveLinks(resolve(given.index));

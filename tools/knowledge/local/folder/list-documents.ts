@@ -10,10 +10,10 @@ interface Parts {
   worker: { isWaiting(name: string): boolean; troubleOf(name: string): Trouble | undefined };
 }
 
-/** By name. */
+/** Sorted by name. */
 export function listDocuments({ catalog, walk, worker }: Parts): Document[] {
   const documents = new Map<string, Document>();
-  // A document that isn't waiting was examined: it is in the catalog or deleted.
+  // A document that isn't waiting has been examined, so it is in the catalog or deleted.
   for (const { name, bytes, modified } of walk.documents.values())
     if (worker.isWaiting(name) || worker.troubleOf(name))
       documents.set(name, { name, state: 'indexing', chunks: 0, bytes, updatedAt: modified });
@@ -31,7 +31,7 @@ export function documentOf({ name, chunks, bytes, modified, error }: Entry): Doc
   return error === null ? document : { ...document, state: 'failed', error };
 }
 
-/** What another process knows about the documents: from the folder, and from the catalog of the process that indexes. */
+/** The documents as another process sees them: from the folder, and from the catalog of the process that indexes. */
 export function seenDocuments(walk: Walk, catalog: Catalog | undefined): Document[] {
   const troubles = catalog?.troubles();
   const documents = Array.from(walk.documents.values(), (found): Document => {
@@ -45,7 +45,7 @@ export function seenDocuments(walk: Walk, catalog: Catalog | undefined): Documen
   return documents.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** A file that has just changed has no stamp yet. */
+/** Whether the entry is about this version of the file. A file that has just changed has no stamp yet. */
 function isOf({ stamp, bytes, modified }: Entry, found: Found): boolean {
   if (stamp !== '') return stamp === found.stamp;
   return bytes === found.bytes && modified.getTime() === found.modified.getTime();

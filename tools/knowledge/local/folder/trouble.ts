@@ -1,4 +1,4 @@
-/** Why a document could not be indexed though it may be readable, such as a failing embedding model. */
+/** Why a document could not be indexed although it may be readable, for example because the embedding model fails. */
 import { SkeinError } from '../../../../state/errors.ts';
 
 export interface Trouble {

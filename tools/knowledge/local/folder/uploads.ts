@@ -5,8 +5,8 @@ import type { Content } from '../../library.ts';
 import { MAX_DOCUMENT_BYTES, tooLarge } from './document-folder.ts';
 
 /**
- * The rule of the prompt files, for letters and digits of any script, with spaces and common punctuation: no
- * paths, hidden files or invisible characters.
+ * The rule for names of prompt files, extended to letters and digits of any script, spaces and common punctuation. Excludes
+ * paths, hidden files and invisible characters.
  */
 const UPLOAD = new RegExp(
   `^(?!.*\\.\\.)[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} ._\\-+,'!&@#=~()\\[\\]]{0,127}(?:${ENDINGS.map(RegExp.escape).join('|')})$`,
@@ -16,15 +16,15 @@ const UPLOAD = new RegExp(
 /** The pattern of names that may be uploaded. */
 export const UPLOAD_NAME = UPLOAD.source;
 
-// The limit of file systems.
+// The limit of common file systems.
 const MAX_NAME_BYTES = 255;
 
-/** Normalizes names that look the same, because macOS decomposes accented letters. */
+/** Normalizes names, because macOS decomposes accented letters, so that equal names would differ. */
 export function composedName(name: string): string {
   return name.normalize('NFC');
 }
 
-/** Throws INVALID_REQUEST or PAYLOAD_TOO_LARGE; a stream is counted as it arrives. */
+/** Throws INVALID_REQUEST or PAYLOAD_TOO_LARGE. The size of a stream is only known as it arrives, and is checked then. */
 export function checkUpload(name: string, content: Content): void {
   if (!UPLOAD.test(name))
     throw refused(

@@ -1,4 +1,4 @@
-/** Keeps an index in sync with its folder by polling it and indexing changes. */
+/** Keeps an index in sync with its folder, by polling the folder and indexing changes. */
 import type { Entry } from '../index/catalog.ts';
 import type { LibraryLog } from '../index/log.ts';
 import type { Index } from '../index/open-index.ts';
@@ -6,16 +6,16 @@ import type { DocumentFolder, Walk } from './document-folder.ts';
 import type { Worker } from './worker.ts';
 
 export interface Watch {
-  /** Walks the folder now; resolves when all changes that it found were examined. */
+  /** Walks the folder now. Resolves when all changes that it finds have been examined. */
   scan(): Promise<void>;
   /** The result of the newest walk. */
   newest(): Walk;
   /**
-   * Resolves when all changes up to now are indexed, at the latest some seconds after indexing began; then
-   * questions are answered from the existing index.
+   * Resolves when all changes up to now are indexed, or a few seconds after indexing began. Questions are then answered from
+   * the existing index.
    */
   settled(): Promise<void>;
-  /** The index was rebuilt: the next walk counts as the first. */
+  /** Must be called when the index was rebuilt. The next walk then counts as the first. */
   restarted(): void;
   start(): void;
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ interface Walked {
 
 interface Parts {
   folder: DocumentFolder;
-  /** Reopened if its files are missing. */
+  /** Returns the index, which is reopened if its files are missing. */
   index: () => Promise<Index>;
   worker: Worker;
   log: LibraryLog;
@@ -49,7 +49,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
   let ticking: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  /** Resolves after the walk with the work that it started. */
+  /** Resolves after the walk, with a promise of the work that it started. */
   async function walk(): Promise<Walked> {
     const { catalog } = await index();
     walkedAt = Date.now();
@@ -70,7 +70,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     const looked = Promise.all(looks).then(() => {
       isFirst = false;
     });
-    // Not every caller awaits it.
+    // Not every caller awaits the work.
     looked.catch(() => {});
     return { looked };
   }
@@ -87,7 +87,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     return walking;
   }
 
-  /** Logged once, not every second. */
+  /** Logs a failure once, not every second. */
   function complain(err: unknown): void {
     if (stopped || String(err) === failure) return;
     failure = String(err);
@@ -119,7 +119,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
 
   return {
     async scan() {
-      // A walk in progress may have passed the changed file already.
+      // A running walk may already have passed the changed file.
       await walking;
       await (await walkOnce()).looked;
     },
@@ -148,12 +148,12 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
   };
 }
 
-/** Reading it failed for a possibly temporary reason. */
+/** Whether reading the document failed for a reason that may be temporary, and must be tried again now. */
 function isDue({ retryAt }: Entry): boolean {
   return retryAt !== null && retryAt <= Date.now();
 }
 
-/** Resolves when the work is done or the time is over. */
+/** Resolves when the work is done or the time is up. */
 export async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

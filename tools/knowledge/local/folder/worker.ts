@@ -1,4 +1,4 @@
-/** Works through queued documents, a group at a time; the only writer of the index. */
+/** Examines queued documents, a group at a time. It is the only writer of the index. */
 import { SkeinError } from '../../../../state/errors.ts';
 import type { DocumentReader } from '../../documents/reader.ts';
 import type { Entry } from '../index/catalog.ts';
@@ -10,24 +10,24 @@ import { type Job, openJobs } from './jobs.ts';
 import { sentenceOf, type Trouble } from './trouble.ts';
 
 export interface Progress {
-  /** Totals since the queue was last empty. */
+  /** The number of examined documents since the queue was last empty. */
   documents: number;
-  /** Unfinished documents. */
+  /** The number of documents that are not finished. */
   left: number;
   passages: number;
 }
 
 export interface Worker {
-  /** Resolves when the document was examined. */
+  /** Resolves when the document has been examined. */
   look(job: Job): Promise<void>;
   isWaiting(name: string): boolean;
-  /** Why the document could not be indexed, though it may be readable; it is retried. */
+  /** Why the document could not be indexed although it may be readable. Indexing is retried. */
   troubleOf(name: string): Trouble | undefined;
-  /** Removes data of deleted documents that no search uses, and maintains the table. */
+  /** Removes the data of deleted documents that no search uses any longer, and maintains the table. */
   tidy(): Promise<void>;
-  /** Runs while no group is in progress. */
+  /** Runs `work` while no group is in progress. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** When the current work began; undefined while idle. */
+  /** The time at which the current work began; undefined while idle. */
   busySince(): number | undefined;
   /** Revisions that are being written or removed. */
   hidden(): number[];
@@ -35,7 +35,7 @@ export interface Worker {
   reading<T>(read: () => Promise<T>): Promise<T>;
   /** Resolves when all reads that began earlier are done. */
   read(): Promise<unknown>;
-  /** Forgets all troubles. */
+  /** Forgets why documents could not be indexed, so that they are retried immediately. */
   forgive(): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
       const reasons = new Map(names.map((name) => [name, at.catalog.find(name)?.error]));
       const failures = await ingest(names, work);
       for (const [name, before] of reasons) complain(at.catalog.find(name), before);
-      // Not earlier: a caller that waited for the previous examination may be about to read its result.
+      // Clear errors only now: a caller that waited for the previous examination may be about to read its result.
       for (const name of names) if (!failures.has(name)) endTrouble(name);
       for (const [name, error] of failures) trouble(name, error);
       await removeStale(at);
@@ -95,7 +95,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     }
   }
 
-  /** Logged once, however often it is retried. */
+  /** Logs the reason once, however often the document is retried. */
   function complain(entry: Entry | undefined, before: string | null | undefined): void {
     if (!entry || entry.error === null || entry.error === before) return;
     log.warn({ document: entry.name, reason: entry.error }, 'a document cannot be read');
@@ -115,7 +115,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     if (troubles.delete(name)) tellOthers(name, undefined);
   }
 
-  /** If the catalog itself fails, other processes notice by themselves. */
+  /** Tells other processes. If the catalog itself fails, they notice that themselves. */
   function tellOthers(name: string, sentence: string | undefined): void {
     try {
       index().catalog.keepTrouble(name, sentence);

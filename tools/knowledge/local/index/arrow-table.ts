@@ -1,4 +1,4 @@
-/** The Arrow table of rows, built from typed arrays: one row object per vector would block the event loop. */
+/** Builds the Arrow table of rows from typed arrays, because one row object per vector would block the event loop. */
 import {
   Field,
   FixedSizeList,
@@ -64,7 +64,7 @@ function whole(name: string, values: number[]) {
   return { field: new Field(name, type, false), data: makeData({ type, data: Int32Array.from(values) }) };
 }
 
-/** Half-precision floats: cosines keep three digits, and the index takes half the space. */
+/** Half-precision floats, so that the index takes half the space. Cosines keep three digits. */
 function vectors(rows: readonly Row[]) {
   const dimension = rows[0]?.vector.length ?? 0;
   const numbers = new Float16Array(rows.length * dimension);

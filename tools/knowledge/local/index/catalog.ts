@@ -6,46 +6,49 @@ import type { Parent } from '../../documents/chunk.ts';
 /** A document's state when it was last read. */
 export interface Entry {
   name: string;
-  /** Of its passages: a document that is read again gets a new revision. */
+  /** The revision of its passages. A document that is read again gets a new revision. */
   revision: number;
-  /** Changes with the file; empty if the file must be read again. */
+  /** A value that changes with the file; empty if the file must be examined again. */
   stamp: string;
-  /** Of the file's bytes. */
+  /** The hash of the file's bytes. */
   hash: string;
   bytes: number;
   modified: Date;
   chunks: number;
   /** Why it could not be read. */
   error: string | null;
-  /** When to read it again without a change, in milliseconds since 1970; null for never. */
+  /** When to read it again even if it doesn't change, in milliseconds since 1970; null for never. */
   retryAt: number | null;
-  /** Number of failed retries. */
+  /** The number of failed retries. */
   tries: number;
 }
 
 export interface Catalog {
-  /** The embedder and the version of the cutting that made it; undefined for a new index. */
+  /** The embedder and the version of the splitting that created the index; undefined for a new index. */
   identity(): string | undefined;
   identify(identity: string): void;
   entries(): Iterable<Entry>;
   find(name: string): Entry | undefined;
   nextRevision(): number;
-  /** Rises with every commit. */
+  /** A number that increases with every commit. */
   moment(): number;
-  /** The document that currently has this revision; undefined if none has. */
+  /** The document with this revision at `moment`; undefined if no document had it. */
   documentAt(revision: number, moment: number): string | undefined;
-  /** Revisions of no document, whose passages are still to be removed. */
+  /** Revisions that belong to no document, and whose passages have not been removed yet. */
   stale(): number[];
-  /** Those that searches no longer use, here or on another server. */
+  /** The stale revisions that no search uses any longer, on this or another server. */
   removable(): number[];
   keepParents(revision: number, parents: readonly Parent[]): void | Promise<void>;
-  /** The sections around passages, in order. */
+  /** The sections around the passages, in the order of the passages. */
   contexts(passages: readonly Placed[]): Contexts | Promise<Contexts>;
-  /** Atomically updates the documents of these names and removes the others. */
+  /** Atomically updates the entries of documents, and removes the documents in `removed`. */
   commit(entries: readonly Entry[], removed: readonly string[]): void | Promise<void>;
-  /** Marks a revision that no document will have. */
+  /** Marks a revision as stale that no document will get. */
   discard(revision: number): void;
-  /** Tells other processes why a document could not be indexed through no fault of its own; undefined once it could. */
+  /**
+   * Tells other processes why a document could not be indexed for a reason other than the document; undefined when it has been
+   * indexed.
+   */
   keepTrouble(name: string, sentence: string | undefined): void;
   troubles(): ReadonlyMap<string, string>;
   /** Deletes stale revisions and their data. */
@@ -67,7 +70,7 @@ interface Life {
   until: number;
 }
 
-/** Throws SQLite's error if the file is not its own. */
+/** Throws SQLite's error if the file is not a database. */
 export function openCatalog(path: string, { readonly }: { readonly: boolean }): Catalog {
   const db = new Database(path, readonly ? { readonly, strict: true } : { create: true, strict: true });
   try {
@@ -93,9 +96,9 @@ function prepare(db: Database): void {
   db.run(`CREATE TABLE IF NOT EXISTS parents (
     revision INTEGER NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (revision, id))`);
   db.run('CREATE TABLE IF NOT EXISTS troubles (name TEXT PRIMARY KEY, sentence TEXT NOT NULL)');
-  // Left by the previous process.
+  // Left over from the previous process.
   db.run('DELETE FROM troubles');
-  // Left by documents that were being read when a process was killed.
+  // Left over from documents that were being read when a process was killed.
   db.run(`DELETE FROM parents WHERE revision NOT IN (SELECT revision FROM documents)
     AND revision NOT IN (SELECT revision FROM stale)`);
 }
@@ -210,7 +213,7 @@ function catalogOf(db: Database): Catalog {
       ),
     async purge(revisions) {
       for (const revision of revisions) {
-        // A large document has thousands, so yield to other work in between.
+        // A large document has thousands of sections, so yield to other work in between.
         while (forgetSome.run({ revision }).changes > 0) await nextTurn();
         db.run('DELETE FROM stale WHERE revision = ?', [revision]);
         stale.delete(revision);

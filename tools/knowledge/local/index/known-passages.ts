@@ -5,15 +5,15 @@ import type { Catalog } from './catalog.ts';
 import type { Bodies, Passages } from './passages.ts';
 
 export interface KnownPassages {
-  /** Of the committed documents. Removed ones are included until they are more than a quarter. */
+  /** The vocabulary of the committed documents. Removed documents are included until they are more than a quarter. */
   vocabulary(): Promise<Vocabulary>;
 }
 
-// Above this number, all passages are read, which is as fast as looking up that many.
+// If more revisions than this are new, all passages are read, which is as fast as looking up that many.
 const MAX_NAMED = 500;
 const OUTDATED = 0.25;
 
-/** Reads nothing before its first use, which takes about a second for 40,000 passages. */
+/** Reads nothing before its first use. The first use takes about a second with 40,000 passages. */
 export function knownPassages(
   catalog: Pick<Catalog, 'entries' | 'moment'>,
   passages: Pick<Passages, 'bodies'>,

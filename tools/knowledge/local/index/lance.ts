@@ -1,17 +1,17 @@
-/** Loads LanceDB. It reads settings from the native environment, which changes to `process.env` do not reach. */
+/** Loads LanceDB. It reads its settings from the native environment, which `process.env` does not change. */
 import { dlopen } from 'bun:ffi';
 import type * as Lance from '@lancedb/lancedb';
 
 const SETTINGS = {
-  // Its own log lines would mix with ours on standard error; it also throws what matters.
+  // Its log lines would mix with the service's on standard error. Errors are also thrown.
   LANCEDB_LOG: 'off',
-  // By default a word index is built in one part per core, each of up to 256 MB before it is written.
+  // By default, a word index is built in one part per core, each of which takes up to 256 MB before it is written.
   LANCE_FTS_NUM_SHARDS: '1',
   LANCE_FTS_PARTITION_SIZE: '8',
   LANCE_FTS_WRITE_QUEUE_SIZE: '1',
 };
 
-/** Loaded at first use: it takes 60 MB, which a service without documents doesn't need. */
+/** Call it at first use, because LanceDB takes 60 MB, which a service without documents doesn't need. */
 export async function loadLance(): Promise<typeof Lance> {
   setEnvironment();
   boundArenas();
@@ -32,7 +32,7 @@ function setEnvironment(): void {
         symbols.setenv(Buffer.from(`${name}\0`), Buffer.from(`${value}\0`), 0);
       return;
     } catch {
-      // The C library has another name: try the next one.
+      // The C library has another name. Try the next one.
     }
   }
 }
@@ -41,7 +41,7 @@ function setEnvironment(): void {
 const [M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX] = [-1, -3, -8];
 const GIVEN_BACK = 128 * 1024;
 
-/** glibc keeps freed memory in an arena per thread: 60 MB after an upload. */
+/** Limits the arenas of glibc, which keeps freed memory in an arena per thread: 60 MB after an upload. */
 function boundArenas(): void {
   try {
     const { symbols } = dlopen('libc.so.6', { mallopt: { args: ['int', 'int'], returns: 'int' } });

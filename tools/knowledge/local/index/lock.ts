@@ -9,8 +9,8 @@ export interface Lock {
 }
 
 /**
- * Undefined if another process holds it. The lock file is beside the index, so that deleting the index doesn't admit a
- * second process; the operating system releases the lock at `kill -9`.
+ * Undefined if another process holds the lock. The lock file is beside the index, so that a second process can't get the lock
+ * if the index is deleted. The operating system releases the lock even after `kill -9`.
  */
 export function takeLock(indexPath: string): Lock | undefined {
   let file: Database | undefined;

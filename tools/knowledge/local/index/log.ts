@@ -1,4 +1,4 @@
-/** The log of a library's background work; a pino logger fits. */
+/** The log of a library's background work, such as a pino logger. */
 export interface LibraryLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,4 +1,7 @@
-/** Opens the index of a library, and recreates it if it is unusable: everything in it can be rebuilt from the documents. */
+/**
+ * Opens the index of a library, and recreates it if it cannot be used, because everything in it can be rebuilt from the
+ * documents.
+ */
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,13 +13,13 @@ import type { LibraryLog } from './log.ts';
 import { openPassages, type Passages } from './passages.ts';
 
 export interface Index {
-  /** The embedder of its vectors. */
+  /** The embedder that created its vectors. */
   embedder: Embedder;
   catalog: Catalog;
   passages: Passages;
   /** The vocabulary that searches use. */
   known: KnownPassages;
-  /** Whether its files are those that were opened. */
+  /** Whether its files are still those that were opened. */
   isThere(): boolean | Promise<boolean>;
   close(): void;
 }
@@ -28,10 +31,10 @@ interface IndexFolder {
 }
 
 const CATALOG = 'catalog.sqlite';
-// Nothing else in the folder is touched: the setting may name the wrong folder.
+// Only these files are deleted, because the setting may name the wrong folder.
 const FILES = [CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, 'passages.lance'];
 
-/** Only for the process that holds the lock. */
+/** Must only be called by the process that holds the lock. */
 export async function openIndex(location: IndexFolder): Promise<Index> {
   const identity = identityOf(location.embedder);
   try {
@@ -50,7 +53,7 @@ export async function openIndex(location: IndexFolder): Promise<Index> {
   return newIndex(location);
 }
 
-/** Deletes the index. */
+/** Deletes the index and creates an empty one. */
 export async function newIndex(location: Omit<IndexFolder, 'log'>): Promise<Index> {
   await Promise.all(FILES.map((file) => rm(join(location.folder, file), { recursive: true, force: true })));
   const index = await openFiles(location);
@@ -58,7 +61,7 @@ export async function newIndex(location: Omit<IndexFolder, 'log'>): Promise<Inde
   return index;
 }
 
-/** For use beside the process that writes it. Undefined if no index of this embedder exists. */
+/** Opens an index that another process writes, for reading. Undefined if no index of this embedder exists. */
 export async function readIndex(folder: string, embedder: Embedder): Promise<Index | undefined> {
   if (!existsSync(join(folder, CATALOG))) return undefined;
   const index = await openFiles({ folder, embedder }, true);
@@ -67,7 +70,7 @@ export async function readIndex(folder: string, embedder: Embedder): Promise<Ind
   return undefined;
 }
 
-/** The documents of an index that another process writes. Undefined if no index of this embedder exists. */
+/** Opens the catalog of an index that another process writes, for reading. Undefined if no index of this embedder exists. */
 export function readCatalog(folder: string, embedder: Embedder): Catalog | undefined {
   const file = join(folder, CATALOG);
   if (!existsSync(file)) return undefined;
@@ -102,9 +105,9 @@ async function openFiles({ folder, embedder }: Omit<IndexFolder, 'log'>, readonl
 }
 
 /**
- * After a kill the table may contain passages that were never committed; after a power cut it may lack committed ones. The
- * former are removed, the documents of the latter are read again. `newest`: later revisions belong to another writer
- * that has taken over meanwhile.
+ * Makes table and catalog consistent. After a kill, the table may contain passages that were never committed; they are removed.
+ * After a power failure, it may lack committed passages; their documents are read again. `newest`: later revisions belong to
+ * another writer, which has taken over.
  */
 export async function agree(
   { catalog, passages }: Index,
@@ -131,7 +134,7 @@ export async function agree(
   );
 }
 
-/** The cause of a failed read may have ended with the earlier process. */
+/** Retries failed documents, because the cause may be gone with the earlier process. */
 async function retryNow(catalog: Catalog): Promise<void> {
   const failed = [...catalog.entries()].filter(({ retryAt }) => retryAt !== null);
   if (failed.length > 0)

@@ -19,7 +19,7 @@ interface Search {
   limit: number;
   /** Revisions whose passages are skipped. */
   without: readonly number[];
-  /** Passages of later revisions are skipped, too. */
+  /** Passages of revisions after this one are skipped, too. */
   newest?: number;
 }
 
@@ -30,15 +30,15 @@ export interface Passages {
   remove(revisions: readonly number[]): Promise<void>;
   /** The number of passages of each revision. */
   counts(): Promise<Map<number, number>>;
-  /** The searchable texts of some revisions or of all. */
+  /** The searchable texts of some revisions. Default: of all revisions. */
   bodies(revisions?: readonly number[]): AsyncIterable<Bodies>;
-  /** The best first. */
+  /** Best first. */
   nearest(vector: Float32Array, search: Search): Promise<Hit[]>;
-  /** The best first. */
+  /** Best first. */
   matching(query: string, search: Search): Promise<Hit[]>;
-  /** If it is time, merges small files, updates indexes and removes old versions. */
+  /** Merges small files, updates indexes and removes old versions, if that is due. */
   upkeep(when: 'busy' | 'idle'): Promise<void>;
-  /** Makes everything visible that other processes have written so far. */
+  /** Makes visible what other processes have written so far. */
   refresh(): Promise<void>;
   /** False if the files of existing passages are missing. */
   isThere(): boolean;
@@ -47,20 +47,22 @@ export interface Passages {
 
 const TABLE = 'passages';
 const MIB = 1024 * 1024;
-// All of them: comparing the codes of 100,000 passages takes 3 ms, and vectors of texts don't form clusters.
+// Search all partitions: comparing the codes of 100,000 passages takes 3 ms, and the vectors of texts don't form clusters.
 const PARTITIONS_SEARCHED = 1_024;
-// Candidates by code that are compared by vector, per wanted result. Of the 50 nearest to questions over
-// 60,000 passages of 512 dimensions 4 finds 86 % (97 % of the first ten), 8 finds 96 % (99 %) and takes 2 ms more.
+// For each requested result, this many candidates by code are compared by vector. Of the 50 passages that are nearest to
+// questions, among 60,000 passages of 512 dimensions, 4 finds 86 % (and 97 % of the first ten); 8 finds 96 % (99 %) and takes 2
+// ms longer.
 const REFINED = 8;
-// LanceDB keeps the files and memory of replaced indexes, four each time, until its connection is closed.
+// Reopen the connection after this many runs of the maintenance: LanceDB keeps the files and memory of replaced indexes, four
+// per run, until its connection is closed.
 const UPKEEPS_A_CONNECTION = 16;
 
 export interface PassagesOptions {
   readonly?: boolean;
   now?: () => number;
-  /** Its name. */
+  /** The name of the table. */
   table?: string;
-  /** Opens the folder if it is an address of an object store. */
+  /** LanceDB's options for opening the folder if it is an address in an object store. */
   storage?: Record<string, string>;
 }
 
@@ -70,7 +72,7 @@ export async function openPassages(
   { readonly = false, now = Date.now, table: name = TABLE, storage }: PassagesOptions = {},
 ): Promise<Passages> {
   const lance = await loadLance();
-  // LanceDB's own limits are 6 GB and 1 GB.
+  // LanceDB's default limits are 6 GB and 1 GB.
   const session = () => new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB));
   const connect = () => lance.connect(folder, storage ? { storageOptions: storage } : {}, session());
   const existing = async () =>
@@ -84,7 +86,7 @@ export async function openPassages(
   const readings = new Set<Promise<unknown>>();
   let upkeeps = 0;
 
-  /** Reads in progress continue to their end. */
+  /** Replaces the connection. Running reads finish on the old one. */
   async function renew(): Promise<void> {
     const before = { connection, table };
     const next = await connect();
@@ -103,7 +105,7 @@ export async function openPassages(
   return {
     async add(rows) {
       if (rows.length === 0) return;
-      // Arrow is loaded with LanceDB, not with the service.
+      // Load Arrow together with LanceDB instead of at the start of the service.
       const { tableOf } = await import('./arrow-table.ts');
       const data = tableOf(rows);
       if (table) await table.add(data);
@@ -181,7 +183,7 @@ function filtered<Q extends Filterable>(query: Q, { without, newest }: Omit<Sear
   return query;
 }
 
-/** LanceDB takes SQL without parameters: only our own integers are ever inserted. */
+/** LanceDB's SQL has no parameters, so only the service's own integers must be inserted. */
 export function among(revisions: readonly number[]): string {
   if (!revisions.every(Number.isSafeInteger)) throw new Error('a revision must be an integer');
   return `revision IN (${revisions.join(', ')})`;

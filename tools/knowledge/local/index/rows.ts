@@ -10,7 +10,7 @@ export interface Row {
 /** The columns that a search reads. */
 export const COLUMNS = ['id', 'revision', 'parent', 'heading', 'page', 'start', 'end', 'body'];
 
-/** The searchable text: with the headings above it. */
+/** The searchable text: the headings, followed by the text. */
 export function bodyOf({ heading, text }: Pick<Chunk, 'heading' | 'text'>): string {
   return heading === '' ? text : `${heading}\n${text}`;
 }

@@ -2,21 +2,22 @@
 import type * as Lance from '@lancedb/lancedb';
 
 export interface Upkeep {
-  /** Creates the word index if it is missing: a table cannot be searched by words without it. */
+  /** Creates the word index if it is missing, because a table cannot be searched by words without it. */
   begin(table: Lance.Table): Promise<void>;
   changed(added: number): void;
-  /** While passages keep coming it runs each time their number has doubled. Returns true if it ran. */
+  /** While passages keep arriving, runs each time their number has doubled. Returns whether it ran. */
   run(table: Lance.Table, when: 'busy' | 'idle'): Promise<boolean>;
 }
 
 // Exact search takes 9 ms at 10,000 passages of 768 dimensions on 2 cores, and 90 ms at 100,000.
 const VECTOR_INDEX_FROM = 10_000;
 const PASSAGES_A_PARTITION = 1_000;
-// Sample per partition, for its center. LanceDB's own 256 would load most vectors into memory.
+// Sampled vectors per partition, from which its center is computed. LanceDB's default of 256 would load most vectors into
+// memory.
 const SAMPLE_RATE = 32;
 const BUSY_FROM = 4_096;
 const MAX_WRITES = 256;
-// This many unindexed passages are indexed immediately, fewer after an idle period.
+// This many unindexed passages are indexed immediately; fewer only after an idle period.
 const MANY = 1_024;
 const REST_MS = 5_000;
 // Other processes may be reading the previous version.
@@ -25,14 +26,14 @@ const OLD_VERSION_MS = 30_000;
 export interface UpkeepOptions {
   rows: number;
   now: () => number;
-  /** No other process can be writing, not even one that hasn't noticed that it lost its lease. */
+  /** Whether no other process can be writing, not even one that hasn't noticed that it has lost its lease. */
   isAlone: boolean;
 }
 
 export function openUpkeep(lance: typeof Lance, { rows, now, isAlone }: UpkeepOptions): Upkeep {
   let count = rows;
   let added = 0;
-  // Leftovers of an earlier process are cleaned up immediately.
+  // Not 0, so that leftovers of an earlier process are cleaned up immediately.
   let writes = 1;
   let lastWrite = 0;
   let cleaningAt = Number.POSITIVE_INFINITY;
@@ -77,7 +78,7 @@ export function openUpkeep(lance: typeof Lance, { rows, now, isAlone }: UpkeepOp
       const changes = writes > 0;
       if (changes) await trainVectors(table);
       const cleanupOlderThan = new Date(now() - OLD_VERSION_MS);
-      // If there is no other writer, files that belong to no version are leftovers of a killed one.
+      // If there is no other writer, files that belong to no version are leftovers of a killed process.
       await table.optimize({ cleanupOlderThan, deleteUnverified: isAlone });
       added = 0;
       writes = 0;

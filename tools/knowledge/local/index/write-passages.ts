@@ -1,4 +1,4 @@
-/** Writes the passages of documents as they are read: only the latest ones of each document are in memory. */
+/** Writes the passages of documents as they are read, so that only the latest passages of each document are in memory. */
 import type { ChunkedDocument } from '../../documents/chunk.ts';
 import { type DocumentReader, UnreadableDocument } from '../../documents/reader.ts';
 import type { Entry } from './catalog.ts';
@@ -14,7 +14,7 @@ interface Parts {
 }
 
 export interface Writing {
-  /** Returns the updated entry. Throws, and removes what it wrote, if the failure is not the document's fault. */
+  /** Returns the updated entry. If a failure is not caused by the document, removes what it has written and throws. */
   write(entry: Entry, bytes: Uint8Array): Promise<Entry>;
   /** Resolves when everything is in the table. Throws if the index could not be written, now or earlier. */
   end(): Promise<void>;
@@ -29,7 +29,7 @@ export function openWriting({ index, reader, onPassages, signal }: Parts): Writi
   let turn: Promise<unknown> = Promise.resolve();
   let broken: { cause: unknown } | undefined;
 
-  /** Documents are read concurrently; their parts are written one after another. */
+  /** Documents are read concurrently, but their parts are written one after another. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = turn.then(work);
     turn = done.catch(() => {});
@@ -99,7 +99,7 @@ export function openWriting({ index, reader, onPassages, signal }: Parts): Writi
 const FIRST_RETRY_MS = 60_000;
 const LAST_RETRY_MS = 6 * 3_600_000;
 
-/** Each retry waits four times as long: a document that is always too slow must not keep a core busy. */
+/** Each retry waits four times as long, so that a document that is always too slow doesn't keep a core busy. */
 function retryOf({ tries }: Entry, { mayPass }: UnreadableDocument): Pick<Entry, 'retryAt' | 'tries'> {
   if (!mayPass) return { retryAt: null, tries: 0 };
   return { retryAt: Date.now() + Math.min(FIRST_RETRY_MS * 4 ** tries, LAST_RETRY_MS), tries: tries + 1 };

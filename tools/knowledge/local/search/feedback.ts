@@ -6,11 +6,11 @@ import type { Wanted } from './wanted.ts';
 
 const EXAMINED = 5;
 const MAX_TERMS = 6;
-// Relative to the weight of a word in the question.
+// The weight of an added term, relative to that of a word in the question.
 const SHARE = 0.15;
 const SHORTEST = 4;
 
-/** Words in several of the best passages that the query lacks, rarest first. */
+/** Words that occur in several of the best passages but not in the query, rarest first. */
 export function feedbackOf(
   best: readonly { hit: { heading: string; text: string } }[],
   wanted: readonly Wanted[],

@@ -1,29 +1,33 @@
-/** Decides whether a search found anything, before ranks are fused: the best fused rank is always the first. */
+/**
+ * Decides whether a search found anything relevant, before ranks are fused, because the first fused rank is the same for good
+ * and bad results.
+ */
 import { identifiersOf } from '../words/identifiers.ts';
 import { smallWordsOf } from '../words/small-words.ts';
 import { wordsOf } from '../words/terms.ts';
 import type { Candidate } from './rank.ts';
 
-// The share of the query's weight that one passage must contain, in a small and in a large library,
-// where chance alone puts more words of any question together.
+// The share of the query's weight that one passage must contain, in a small and in a large library. In a large library, more
+// passages contain several words of a question by chance.
 const SHARE = { small: 0.5, large: 0.6 };
 const SMALL_PASSAGES = 2_000;
 const LARGE_PASSAGES = 10_000;
-// It must also contain this many of its terms: "the capital of Australia" is not found just because something else is Australian.
+// The passage must also contain this many terms: "the capital of Australia" is not found only because something else is
+// Australian.
 const MIN_TERMS = 2;
 const EXAMINED = 20;
 
 export interface Evidence {
   query: string;
-  /** Cosine of the nearest passage; undefined without passages. */
+  /** The cosine of the nearest passage; undefined if there are no passages. */
   nearest: number | null | undefined;
   /** The minimum cosine of a result; undefined if cosines say nothing about relevance. */
   threshold: number | undefined;
-  /** Best word scores first. */
+  /** The passages with the best word scores first. */
   candidates: readonly Pick<Candidate, 'share' | 'matched' | 'hit'>[];
-  /** Number of query terms. */
+  /** The number of query terms. */
   terms: number;
-  /** Number of passages in the library. */
+  /** The number of passages in the library. */
   passages: number;
 }
 
@@ -39,7 +43,7 @@ export function isFound({ query, nearest, threshold, candidates, terms, passages
     .some(({ hit }) => identifiers.some((name) => `${hit.heading}\n${hit.text}`.includes(name)));
 }
 
-/** Interpolates between the two by the logarithm of the library's size. */
+/** Interpolates between the two shares by the logarithm of the library's size. */
 function shareOf(passages: number): number {
   const size = Math.log(Math.max(passages, 1) / SMALL_PASSAGES) / Math.log(LARGE_PASSAGES / SMALL_PASSAGES);
   return SHARE.small + (SHARE.large - SHARE.small) * Math.min(1, Math.max(0, size));

@@ -1,6 +1,6 @@
 /** Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): merges several rankings into one. */
 
-// The authors' constant.
+// The constant of the paper.
 const DAMPING = 60;
 
 export interface Order {

@@ -9,14 +9,14 @@ import type { Wanted } from './wanted.ts';
 export interface Candidate extends Relevance {
   hit: Hit;
   document: string;
-  /** Cosine similarity; null if it is not among the nearest. */
+  /** Cosine similarity; null if the passage is not among the nearest. */
   vector: number | null;
-  /** The fused score of both rankings; 0 if it is in neither. */
+  /** The fused score of both rankings; 0 if the passage is in neither. */
   fused: number;
 }
 
 export interface Ranking {
-  /** Each best first. */
+  /** Each of them is sorted by score, best first. */
   byMeaning: Candidate[];
   byWords: Candidate[];
   fused: Candidate[];
@@ -29,9 +29,9 @@ export interface Ranked {
   /** By the ids of passages. */
   cosines: ReadonlyMap<string, number>;
   documentOf(hit: Hit): string;
-  /** The weight of the ranking by meaning; the ranking by words has weight 1. */
+  /** The weight of the ranking by meaning. The ranking by words has weight 1. */
   weight: number;
-  /** Average number of words per passage. */
+  /** The average number of words per passage. */
   length: number;
 }
 
@@ -57,7 +57,7 @@ export function rank({ wanted, hits, cosines, documentOf, weight, length }: Rank
 
 const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ hit }) => hit.id);
 
-/** Candidates with a score, best first; ties by id, since the index order depends on ingestion. */
+/** The candidates with a score, best first. Ties are sorted by id, because the order in the index depends on the ingestion. */
 function ordered(candidates: Candidate[], scoreOf: (candidate: Candidate) => number | null): Candidate[] {
   return candidates
     .flatMap((candidate) => {

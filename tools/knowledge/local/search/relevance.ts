@@ -1,4 +1,4 @@
-/** Scores how well passages fit a query: BM25 over their fields, and proximity of the words. */
+/** Scores the relevance of passages to a query: BM25 over their fields, and proximity of the words. */
 import { plain, termOf, wordsOf } from '../words/terms.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -11,24 +11,27 @@ export interface Text {
 
 export interface Relevance {
   score: number;
-  /** The share of the query's weight that the passage contains; 0 to 1. */
+  /** The share of the query's weight that the passage contains, from 0 to 1. */
   share: number;
-  /** The number of terms that it contains. */
+  /** The number of query terms that the passage contains. */
   matched: number;
 }
 
-/** Tuned with the questions of the evaluation's development set: each may be a third more or less. */
+/** Tuned with the questions of the evaluation's development set. Changing a value by a third makes little difference. */
 const TUNED = {
   /** BM25's parameters: how fast repetition saturates, and how much length is penalized. */
   saturation: 2,
   lengths: 0.5,
-  /** The weight of an occurrence in the heading, the headings above and the document's name; in the text it is 1. */
+  /**
+   * The weights of an occurrence in the heading, in the headings above and in the document's name. In the text, the weight is
+   * 1.
+   */
   heading: 3,
   above: 1,
   document: 2,
   /** The bonus for two adjacent words of the question, relative to their weight. */
   pair: 0.2,
-  /** The share of its score that a passage loses if it contains none of the rest of the question. */
+  /** The share of its score that a passage loses if it contains no other words of the question. */
   coverage: 0.3,
 };
 
@@ -90,7 +93,7 @@ export function openRelevance(wanted: readonly Wanted[], averageLength: number) 
   };
 }
 
-/** The words of a path without its extension, also from joined ones, "LoadingData". */
+/** The words of a path without its extension. Splits joined words, such as "LoadingData". */
 function namesOf(document: string): string[] {
   return wordsOf(
     plain(document.replace(/\.\w+$/, '').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')).replaceAll('_', ' '),

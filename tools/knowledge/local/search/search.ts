@@ -12,10 +12,10 @@ import { type Wanted, wantedOf } from './wanted.ts';
 
 const NEAREST = 50;
 const MATCHING = 100;
-// If no passage contains this share of the query, terms are added from the best passages.
+// If no passage contains this share of the query's weight, terms from the best passages are added.
 const WEAK = 0.7;
 const DEFAULT_LIMIT = 6;
-// Queries are a sentence or two. Longer ones take more time and don't find more.
+// A query is a sentence or two. Longer queries take more time and don't find more.
 const MAX_QUERY = 4_000;
 
 export interface Searched {
@@ -24,7 +24,7 @@ export interface Searched {
   known: KnownPassages;
   /** Revisions that are being written or removed. */
   hidden: readonly number[];
-  /** Another server is writing later revisions. */
+  /** Revisions after this one are being written by another server. */
   newest?: number;
 }
 
@@ -53,7 +53,7 @@ export async function search(searched: Searched, question: Question): Promise<Se
   const { catalog, known } = searched;
   const vocabulary = await known.vocabulary();
   const wanted = wantedOf(question.text, vocabulary);
-  // Later commits are not seen: all parts of the search use the same documents.
+  // All parts of the search use the documents at this moment, and no later commits.
   const moment = catalog.moment();
   const { near, matching } = searchesOf(searched, question, moment);
   const [nearest, found] = await Promise.all([near(), matching(wanted)]);

@@ -1,10 +1,10 @@
 /** Moves near-duplicates down, such as a manual's summary that repeats its chapter. */
 import { wordsOf } from '../words/terms.ts';
 
-// The share of common words (Jaccard): a copy with another header has nine of ten.
+// The share of common words (Jaccard index). A copy with a different header has nine of ten words in common.
 const SAME = 0.8;
 
-/** Near-duplicates come after all others: they are returned only if nothing else is left. */
+/** Near-duplicates come after all other passages, so they are only returned if there are not enough others. */
 export function spread<C extends { hit: { text: string } }>(order: readonly C[], limit: number): C[] {
   const chosen: { candidate: C; words: ReadonlySet<string> }[] = [];
   const again: C[] = [];

@@ -1,6 +1,9 @@
-/** Raises passages whose document has other good matches: they are more likely relevant than isolated ones. */
+/**
+ * Raises the scores of passages whose document has other good matches, because they are more likely to be relevant than
+ * isolated ones.
+ */
 
-// Share of the score of the best other passage of its document.
+// The share of the score of the best other passage in its document that is added.
 const SHARE = 0.2;
 
 export function withSupport<C extends { document: string; score: number }>(candidates: readonly C[]): C[] {

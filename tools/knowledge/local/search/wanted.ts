@@ -1,4 +1,4 @@
-/** Parses a question into weighted terms, with corrections for misspelt ones. */
+/** Parses a question into weighted terms, with corrections for misspelled ones. */
 import { identifiersOf } from '../words/identifiers.ts';
 import { smallWordsOf } from '../words/small-words.ts';
 import { termOf, wordsOf } from '../words/terms.ts';
@@ -7,23 +7,23 @@ import type { Alike, Vocabulary } from '../words/vocabulary.ts';
 export interface Wanted {
   /** The word as written in the question. */
   word: string;
-  /** Its weight. */
+  /** The weight of the word. */
   weight: number;
-  /** All forms count, the first one fully. */
+  /** The terms that count as occurrences of the word, each with its credit. */
   forms: Form[];
 }
 
 interface Form {
   term: string;
-  /** One of its words, for a lookup in the word index. */
+  /** A word of this term, for a lookup in the word index. */
   word: string;
-  /** 0 to 1: the probability that the user meant this word. */
+  /** The probability that the user meant this word, from 0 to 1. */
   credit: number;
 }
 
-/** Limit of terms: a question is a sentence or two. */
+/** The maximum number of terms. A question is a sentence or two. */
 const MAX_TERMS = 24;
-// Vague words such as "want", "get" and "good" still count a little.
+// The weight of vague words such as "want", "get" and "good".
 const VAGUE = 0.4;
 // A word in this few passages may be a misspelling of a much more frequent similar one.
 const SUSPECT_COUNT = 2;
@@ -69,9 +69,9 @@ function formsOf(word: string, term: string, vocabulary: Vocabulary): Form[] {
   return count === 0 && forms.length > 0 ? forms : [own, ...forms];
 }
 
-/** Of the words with the fewest mistakes, the most frequent ones, each term once. */
+/** The most frequent of the words with the fewest mistakes, one per term. */
 function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
-  // Numbers don't have typos, and a short word is one letter from too many others.
+  // Numbers have no typos, and a short word differs from too many others by one letter.
   if (!/^\p{L}{4,}$/u.test(word)) return [];
   const found = vocabulary.alike(word, word.length >= 7 ? 2 : 1).filter((other) => mayBe(word, other));
   const least = found[0]?.edits;
@@ -80,7 +80,10 @@ function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
   return [...terms.values()].slice(0, MAX_SIMILAR);
 }
 
-/** People rarely misspell a first letter, and short words have too many others that end like them: "hiking", "liking". */
+/**
+ * Whether a word may be a misspelling of the other. People rarely misspell the first letter, and too many short words only
+ * differ in it: "hiking", "liking".
+ */
 function mayBe(word: string, other: Alike): boolean {
   return word[0] === other.word[0] || (word.length >= LONG && other.edits === 1);
 }

@@ -1,6 +1,6 @@
 /** Counts the spelling mistakes between two words: missing, extra, wrong or swapped letters. */
 
-/** The number if it is at most `most`, else undefined. Optimal string alignment with early exit. */
+/** Returns the number if it is at most `most`, otherwise undefined. Uses optimal string alignment with early exit. */
 export function editsBetween(one: string, other: string, most: number): number | undefined {
   if (Math.abs(one.length - other.length) > most) return undefined;
   const width = other.length + 1;

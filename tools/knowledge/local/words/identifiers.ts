@@ -1,9 +1,9 @@
-/** Identifiers in a question, independent of its language: `foreign_keys`, `--onto`, `VACUUM`. */
+/** Finds identifiers in a question in any language: `foreign_keys`, `--onto`, `VACUUM`. */
 
 const QUOTED = /[`"“„'‘]([^`"“”„'‘’\n]{3,60})[`"”“'’]/gu;
 const NAME = /(?<![\p{L}\p{N}_])(?:--?|\.)?[\p{L}_][\p{L}\p{N}_]*(?:(?:::|[.:/-])[\p{L}\p{N}_]+)*/gu;
 
-/** In their original spelling. */
+/** The identifiers in their original spelling. */
 export function identifiersOf(query: string): string[] {
   const quoted = Array.from(query.matchAll(QUOTED), ([, name = '']) => name.trim());
   const names = Array.from(query.matchAll(NAME), ([name]) => name).filter(isIdentifier);

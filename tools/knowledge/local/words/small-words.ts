@@ -28,13 +28,13 @@ const OTHER_LANGUAGES = [
 ];
 
 export interface SmallWords {
-  /** The question is not in English. */
+  /** Whether the question is in another language than English. */
   isOther: boolean;
   isSmall(word: string): boolean;
   isVague(word: string): boolean;
 }
 
-/** Classifies a word for the language of the question as a stop word, or as vague: "want", "get". */
+/** Returns functions that classify a word as a stop word in the language of the question, or as vague: "want", "get". */
 export function smallWordsOf(words: readonly string[]): SmallWords {
   const hits = (small: ReadonlySet<string>) => words.filter((word) => small.has(word)).length;
   const [best] = OTHER_LANGUAGES.map((small) => ({ small, count: hits(small) })).sort(

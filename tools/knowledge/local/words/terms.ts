@@ -3,10 +3,10 @@ import { STOP_WORDS, VAGUE_WORDS } from '../../../models/offline/stop-words.ts';
 import { stem } from '../../../models/offline/text.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
-// Junk such as encoded data is distinguished by its beginning.
+// Longer words are junk, such as encoded data, and only their beginning is compared.
 const LONGEST = 40;
 
-/** In lower case, without diacritics. */
+/** The words of a text, in lower case and without diacritics. */
 export function wordsOf(text: string): string[] {
   return plain(text).match(WORD) ?? [];
 }
@@ -15,7 +15,7 @@ export function plain(text: string): string {
   return (isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
 }
 
-/** Words that carry meaning. */
+/** The terms of the words that carry meaning. */
 export function contentTerms(text: string): Set<string> {
   return new Set(
     wordsOf(text)
@@ -39,11 +39,11 @@ export function termOf(word: string): string {
 const MAX_TERMS = 50_000;
 const TERMS = new Map<string, string>();
 
-// As `stem` leaves them, without a final "e"; longer ones first.
+// The suffixes as `stem` leaves them, without a final "e". Longer suffixes come first.
 const ENDINGS =
   /^(.{4,}?)(?:izations?|ational|fulness|ousness|iveness|ations?|ators?|ement|ment|ance|anc|ence|enc|abl|ibl|able|ible|ness|ful|ous|iv|ive|iz|is|at|ate|iti|ity|ion|ical|al|ic|er|or|ant|ent|ism|li|ly)$/;
 
-/** Strips at most two derivational suffixes: a shorter relative of Porter's steps 2 to 4. */
+/** Removes at most two derivational suffixes: a simplified version of Porter's steps 2 to 4. */
 function family(word: string): string {
   if (!/^[a-z]+$/.test(word)) return word;
   const first = ENDINGS.exec(word)?.[1];

@@ -1,19 +1,22 @@
-/** The words of all passages: how many passages contain each, and corrections for misspelt ones. */
+/** The words of all passages: how many passages contain each word, and corrections for misspelled words. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { editsBetween } from './edits.ts';
 import { termOf } from './terms.ts';
 import { openWordTable } from './word-table.ts';
 
 export interface Vocabulary {
-  /** Number of passages. */
+  /** The number of passages. */
   passages(): number;
-  /** Average number of words per passage. */
+  /** The average number of words per passage. */
   length(): number;
-  /** How many passages contain a word of this term. */
+  /** The number of passages that contain a word of this term. */
   count(term: string): number;
-  /** The weight of a term: the rarer, the higher. */
+  /** The weight of a term. Rarer terms have higher weights. */
   weight(term: string): number;
-  /** Words with at most this many spelling mistakes; fewest mistakes first, then most frequent. */
+  /**
+   * Known words that differ from `word` by at most this many spelling mistakes: those with the fewest mistakes first, then the
+   * most frequent.
+   */
   alike(word: string, edits: number): Alike[];
   learn(texts: Iterable<string>): Promise<void>;
 }
@@ -22,7 +25,7 @@ export interface Alike {
   word: string;
   term: string;
   edits: number;
-  /** Passages with a word of the term. */
+  /** The number of passages with a word of the term. */
   count: number;
 }
 
@@ -31,7 +34,7 @@ const SLICE_MS = 4;
 
 export function openVocabulary(): Vocabulary {
   const words: string[] = [];
-  // Per word: a bit for each letter (an edit changes at most two), and the number of its term.
+  // For each word: a bit mask of its letters, in which an edit changes at most two bits, and the number of its term.
   const letters: number[] = [];
   const termOfWord: number[] = [];
   const terms = new Map<string, number>();

@@ -1,8 +1,8 @@
-/** Numbers the words of texts without a string per occurrence: a library has millions. */
+/** Numbers the words of texts without creating a string per occurrence, because a library has millions of them. */
 import { wordsOf } from './terms.ts';
 
 export interface WordTable {
-  /** Passes on the number of each word of a text, in order. Numbers count from 0. */
+  /** Calls `tell` with the number of each word of a text, in order. Numbers start at 0. */
   each(text: string, tell: (number: number) => void): void;
 }
 
@@ -12,11 +12,14 @@ const LOWER = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[a-z0-9]/i.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
 });
 const FIRST_SLOTS = 1 << 12;
-// Signed numbers, as typed arrays return them.
+// Signed integers, like the values of the typed arrays.
 const SEED = 0x811c9dc5 | 0;
 const OTHER_SEED = 0x9747b28c | 0;
 
-/** `onNew` gets each word once, before its number is passed on. Words are identified by 64 bits of two hashes (FNV-1a and Murmur3's multiplier). */
+/**
+ * Calls `onNew` once for each new word, before its number is passed to `tell`. Words are identified by two hashes with 64 bits
+ * in total (FNV-1a, and one with Murmur3's multiplier).
+ */
 export function openWordTable(onNew: (word: string) => void): WordTable {
   let slots = new Int32Array(FIRST_SLOTS);
   let hashes = new Int32Array(FIRST_SLOTS / 2);
@@ -56,7 +59,7 @@ export function openWordTable(onNew: (word: string) => void): WordTable {
     return size++;
   }
 
-  /** The position of the first non-ASCII text, which needs another method; or the end. */
+  /** Returns the position of the first non-ASCII character, from which on another method is needed, or the end of the text. */
   function eachAscii(text: string, tell: (number: number) => void): number {
     let hash = SEED;
     let other = OTHER_SEED;
