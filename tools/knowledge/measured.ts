@@ -12,7 +12,7 @@ export function measuredKnowledge(knowledge: KnowledgeBase, measures: Measures):
   const known = new WeakMap<Library, Library>();
   return {
     ...knowledge,
-    // Returns the same library each time, like the wrapped one.
+    // Returns the same library each time, like the wrapped knowledge base.
     open() {
       const library = knowledge.open();
       const measured = known.get(library) ?? measuredLibrary(library, measures);

@@ -1,4 +1,4 @@
-/** A library whose latest search shows whether it works: health checks must not search. */
+/** Records whether the latest search of a library succeeded, because health checks must not search themselves. */
 import { type ErrorCode, SkeinError } from '../../state/errors.ts';
 import type { Library } from './library.ts';
 

@@ -14,9 +14,11 @@ import { storesOf } from './stores.ts';
 
 /** A library that can follow its documents in the background. */
 export interface FollowingLibrary extends Library {
-  /** Follows them from now on. Throws CONFIGURATION_ERROR if another process has the index open and it isn't shared. */
+  /**
+   * Follows the documents from now on. Throws CONFIGURATION_ERROR if another process has the index open and it isn't shared.
+   */
   watch(): void;
-  /** True once it has been used and its folders existed at that time. */
+  /** Whether it has been used, and its folders existed at that time. */
   isOpen(): boolean;
 }
 
@@ -25,21 +27,21 @@ export interface LocalParts {
   /** The folder of a local embedding model. */
   embeddingFolder?: string | undefined;
   log: LibraryLog;
-  /** Installs sample documents into an empty folder; absent if not wanted. */
+  /** Installs sample documents into an empty folder; undefined if there should be none. */
   installSamples?: ((folder: string) => Promise<unknown>) | undefined;
-  /** For servers that share an index; absent for a single server. */
+  /** The leases of servers that share an index; undefined for a single server. */
   leases?: { leases: Sweeps; seconds: number } | undefined;
 }
 
-// The interval between attempts to get the lease.
+// Used in place of the lease time if there is only one server.
 const ALONE_SECONDS = 10;
 
-/** Throws CONFIGURATION_ERROR if one place contains the other. */
+/** Throws CONFIGURATION_ERROR if the documents and the index are inside each other. */
 export function openStoredLibrary(settings: KnowledgeBaseOptions, parts: LocalParts): FollowingLibrary {
   const { documents_path: documentsPath, index_path: indexPath } = settings;
   const { openEmbedder, log, installSamples, leases } = parts;
   const { documents, index } = storesOf(settings);
-  // Without samples the library still has the user's documents.
+  // A failure is only logged, because the library still has the user's documents.
   const seeded = (seeding: Promise<unknown> | undefined) =>
     seeding?.catch((err) => log.warn({ err }, 'the sample documents could not be installed'));
   const seedFolder = async () => seeded(installSamples?.(documentsPath));

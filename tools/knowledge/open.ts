@@ -1,4 +1,7 @@
-/** Opens the documents that workflows search: a cloud index if configured, else the local folder. */
+/**
+ * Opens the documents that workflows search: a cloud index if one is configured, otherwise the folder or the object store of
+ * the settings.
+ */
 import { stat } from 'node:fs/promises';
 import type { ErrorCode } from '../../state/errors.ts';
 import { openCloudLibrary } from './cloud/open.ts';
@@ -11,11 +14,14 @@ import { assertStores } from './stores.ts';
 
 export interface KnowledgeBase {
   mode: 'local' | 'cloud';
-  /** For display. */
+  /** A description for display. */
   description: string;
-  /** Returns the same library each time; it does nothing before its first use. Throws CONFIGURATION_ERROR. */
+  /** Returns the same library each time. The library does nothing before its first use. Throws CONFIGURATION_ERROR. */
   open: OpenLibrary;
-  /** Follows the local folder from now on. Throws CONFIGURATION_ERROR if another process has its index open. */
+  /**
+   * Follows the documents from now on, unless they are in a cloud index. Throws CONFIGURATION_ERROR if another process has the
+   * index open.
+   */
   start(): Promise<void>;
   /** Why the latest search failed; undefined if it succeeded. */
   failing(): ErrorCode | undefined;
@@ -24,7 +30,7 @@ export interface KnowledgeBase {
   close(): Promise<void>;
 }
 
-/** Never falls back to the local folder if a search service is configured. */
+/** Never uses the local folder if a search service is configured. */
 export function openKnowledgeBase(options: {
   knowledgeBase: KnowledgeBaseOptions;
   cloud: CloudSearchOptions | undefined;
@@ -57,7 +63,7 @@ export function openKnowledgeBase(options: {
       const { documents_path: documents } = options.knowledgeBase;
       const kind = isAddress(documents) ? 'folder' : await kindOf(documents);
       if (kind === 'file') return 'knowledge_base.documents_path: expected a folder';
-      // Before the library is open, a missing folder is fine: opening creates it.
+      // A missing folder is no problem before the library is open, because opening creates it.
       if (kind === 'nothing' && local?.isOpen()) return noFolder('documents_path');
       const { embeddingFolder } = options.local;
       if (embeddingFolder === undefined || (await kindOf(embeddingFolder)) === 'folder') return undefined;

@@ -1,4 +1,4 @@
-/** The `knowledge_base` and `cloud_search` blocks: the documents that agents search, and where they are indexed. */
+/** The `knowledge_base` and `cloud_search` blocks: the documents that agents search, and the location of their index. */
 import { type Static, Type } from '@sinclair/typebox';
 import { StorageCredentials } from './storage/options.ts';
 

@@ -17,7 +17,7 @@ export interface Stores {
   index: StoreLocation | undefined;
 }
 
-/** Makes no requests. The settings are validated already. */
+/** Sends no requests. The settings must have been validated. */
 export function storesOf(settings: StoreSettings): Stores {
   const { endpoint, region, credentials } = settings;
   function locationOf(text: string, setting: Setting): StoreLocation | undefined {
@@ -32,7 +32,7 @@ export function storesOf(settings: StoreSettings): Stores {
   };
 }
 
-/** Throws CONFIGURATION_ERROR with the package to install. */
+/** Throws CONFIGURATION_ERROR, which names the package to install, if it is missing. */
 export async function assertStoragePackages(settings: StoreSettings): Promise<void> {
   const { documents, index } = storesOf(settings);
   for (const location of [documents, index])
@@ -40,8 +40,8 @@ export async function assertStoragePackages(settings: StoreSettings): Promise<vo
 }
 
 /**
- * Throws CONFIGURATION_ERROR if a store rejects the address or the credentials. A store that does not respond may do so
- * later, so that is only logged.
+ * Throws CONFIGURATION_ERROR if a store rejects the address or the credentials. If a store does not respond, only logs that,
+ * because it may respond later.
  */
 export async function assertStores(settings: StoreSettings, log: LibraryLog): Promise<void> {
   const { documents, index } = storesOf(settings);
@@ -54,7 +54,7 @@ export async function assertStores(settings: StoreSettings, log: LibraryLog): Pr
   }
 }
 
-/** Undefined if the store responds. */
+/** Why the store cannot be used; undefined if it can. */
 export async function refusalOf(
   location: StoreLocation,
 ): Promise<{ reason: string; isFinal: boolean } | undefined> {

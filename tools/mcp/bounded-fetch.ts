@@ -1,9 +1,12 @@
-/** The `fetch` of MCP's HTTP client: limits the size of an answer, as for messages over standard streams. */
+/** The `fetch` of MCP's HTTP client. Limits the size of a response, like that of messages over standard streams. */
 
-// The parser takes some 40 ms for a message of this size.
+// The parser takes about 40 ms for a message of this size.
 export const MAX_BYTES = 4 * 2 ** 20;
 
-/** Rejects the stream of unsolicited server messages without asking the server: this client doesn't read it. */
+/**
+ * Answers requests for the stream of unsolicited messages with 405 without sending them, because this client doesn't read the
+ * stream.
+ */
 export async function boundedFetch(to: string | URL, init: RequestInit = {}): Promise<Response> {
   if ((init.method ?? 'GET') === 'GET') return new Response(null, { status: 405 });
   const response = await fetch(to, init);

@@ -1,4 +1,4 @@
-/** The connection to one MCP server, with time and size limits, so that a bad server affects only its own calls. */
+/** The connection to one MCP server, with limits of time and size, so that a bad server only affects its own calls. */
 import {
   Client,
   type ClientOptions,
@@ -32,7 +32,7 @@ export interface McpConnection {
   tools(): Promise<McpTool[]>;
   call(call: { tool: string; given: Record<string, unknown>; signal: AbortSignal }): Promise<McpResult>;
   close(): Promise<void>;
-  /** Resolves with the reason when the connection becomes unusable; without one after `close`. */
+  /** Resolves with the reason when the connection becomes unusable; with undefined after `close`. */
   closed: Promise<string | undefined>;
   lastErrors: ServerTransport['lastErrors'];
 }
@@ -41,10 +41,10 @@ export interface McpConnection {
 const START_SECONDS = 30;
 const TOOLS_KEPT_MS = 60_000;
 const MODERN = '2026-07-28';
-/** Pages of the list of tools. */
+/** The maximum number of pages of the list of tools. */
 const MAX_PAGES = 8;
 
-/** `signal` ends the attempt. Throws `Unusable`. */
+/** `signal` aborts the attempt. Throws `Unusable`. */
 export async function openConnection(
   options: McpServerOptions,
   { folder, version, signal }: { folder: string; version: string; signal: AbortSignal },
@@ -116,7 +116,7 @@ function callsOf(client: Client, within: Within): Pick<McpConnection, 'tools' | 
   };
 }
 
-/** An error that the server returns for a call, such as invalid arguments, is a result; anything else is thrown. */
+/** Converts an error that the server returns for a call, such as invalid arguments, to a result. Throws all other errors. */
 function refusalOf(error: unknown): McpResult {
   const refusal = error instanceof Unusable ? error.cause : undefined;
   if (!(refusal instanceof ProtocolError) || refusal.code === ProtocolErrorCode.InternalError) throw error;
@@ -128,7 +128,10 @@ interface Bounds extends ServerTransport {
   drop(reason: string): void;
 }
 
-/** A program that has sent nothing since the call began counts as dead: the next use restarts it. */
+/**
+ * Limits the time of calls. If a program has sent nothing since the call began, it counts as dead, and the next use restarts
+ * it.
+ */
 function bounded({ isProgram, lastErrors, seconds, drop, heardSince }: Bounds): Within {
   return async (work, signal) => {
     const began = performance.now();
@@ -144,7 +147,7 @@ function bounded({ isProgram, lastErrors, seconds, drop, heardSince }: Bounds): 
   };
 }
 
-/** The session has ended, or the server is unavailable. */
+/** Whether the session has ended or the server is unavailable. */
 function isDisconnected(error: unknown): boolean {
   if (error instanceof SdkHttpError) return true;
   return !(error instanceof SdkError) && !(error instanceof ProtocolError);

@@ -1,10 +1,10 @@
-/** The result of an MCP tool as the model sees it and its message keeps it: limited in size, and marked as data. */
+/** The result of an MCP tool, for the model and for the message: limited in size, and marked as data. */
 import { UNTRUSTED } from '../text/block.ts';
 import type { McpContent, McpResult } from './connection.ts';
 
 const MAX_CHARACTERS = 50_000;
 
-/** Text is unchanged; other content is replaced by its type. */
+/** Text stays unchanged. Other content is replaced by its type. */
 export function contentText({ content, structuredContent, isError }: McpResult): string {
   const parts = content.map(partText).filter((part) => part !== '');
   if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
@@ -18,7 +18,10 @@ export function contentText({ content, structuredContent, isError }: McpResult):
 
 const MAX_STRUCTURE = 500_000;
 
-/** What a message keeps besides the text. A checkpoint stores it as long as the thread exists. Null if empty or too large. */
+/**
+ * The structured content that a message keeps, and that checkpoints store as long as the thread exists. Null if it is missing
+ * or too large.
+ */
 export function keptStructure({ structuredContent = null }: McpResult): unknown {
   return JSON.stringify(structuredContent).length > MAX_STRUCTURE ? null : structuredContent;
 }

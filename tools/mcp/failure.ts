@@ -12,7 +12,7 @@ export class Unusable extends Error {
   readonly reason: string;
   /** The last lines of its program's standard error, for the log. */
   readonly said: string;
-  /** True if the server supports no protocol revision before 2026. */
+  /** Whether the server only supports protocol revisions from 2026 on. */
   readonly wantsModern: boolean;
 
   constructor(reason: string, said: string, cause: unknown) {
@@ -24,7 +24,7 @@ export class Unusable extends Error {
   }
 }
 
-/** `seconds`: the timeout that passed. */
+/** `seconds`: the timeout, for the message. */
 export function unusableBy(cause: unknown, { said, seconds }: { said: string; seconds: number }): Unusable {
   return new Unusable(reasonOf(cause, seconds), said, cause);
 }

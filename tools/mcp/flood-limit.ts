@@ -1,10 +1,10 @@
-/** Limits how much a program may send: every line costs the service time, requested or not. */
+/** Limits how much a program may send, because every line takes time to process, even if it was not requested. */
 
 const WINDOW_MS = 1_000;
 const MAX_LINES = 1_000;
 const MAX_CHARACTERS = 16 * 2 ** 20;
 
-/** Counts a line; returns false once there are too many. */
+/** Returns a function that counts a line, and returns false if there are too many. */
 export function floodLimit(): (line: string) => boolean {
   let since = 0;
   let lines = 0;

@@ -15,7 +15,7 @@ export function lastWords(secrets: readonly string[]): LastWords {
   let output = '';
   return {
     async read(stream) {
-      // Also drops a secret that was split by the truncation.
+      // Keep more than is shown, so that a secret that the truncation has split is not shown.
       for await (const piece of stream)
         output = (output + decoder.decode(piece, { stream: true })).slice(-KEPT);
     },

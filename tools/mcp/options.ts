@@ -1,4 +1,4 @@
-/** The `mcp_servers` block: servers of the Model Context Protocol whose tools graphs use. */
+/** The `mcp_servers` block: Model Context Protocol servers whose tools graphs use. */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const McpServerOptions = Type.Object(
@@ -42,7 +42,7 @@ export const McpServerOptions = Type.Object(
       description: 'Timeout of a tool call, in seconds.',
     }),
   },
-  // TypeBox applies defaults only to record entries that have a default themselves.
+  // TypeBox only applies defaults inside record entries that have a default themselves.
   { additionalProperties: false, default: {}, description: 'One server: a command or a url.' },
 );
 

@@ -1,4 +1,4 @@
-/** An MCP server that is a program: the transport over its standard streams, which also ends the program. */
+/** The transport over the standard streams of an MCP server that is a program. It also starts and ends the program. */
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { readLines } from '../processes/read-lines.ts';
@@ -8,12 +8,12 @@ import { lastWords } from './last-words.ts';
 import type { McpServerOptions } from './options.ts';
 import type { ServerTransport } from './server-transport.ts';
 
-// The package's own transport reads unlimited output and leaves the program's child processes running.
+// Not the package's transport, which reads unlimited output and leaves child processes of the program running.
 
-/** The grace period after each of the two signals. */
+/** The grace period after the end of the input, and after SIGTERM. */
 const ENDS_WITHIN_MS = 2_000;
 const LAST_LINES_MS = 500;
-// Takes about ten milliseconds, then yields to other work.
+// Processing this many lines takes about ten milliseconds. Other work runs in between.
 const LINES_AT_ONCE = 50;
 
 type Child = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
@@ -27,7 +27,7 @@ export function programTransport(
   let heardAt = 0;
   let reason = 'it exited';
 
-  /** Includes child processes: `npx` and similar commands wrap the server. */
+  /** Signals the process group, because `npx` and similar commands start the server as a child process. */
   function signal(name: NodeJS.Signals): void {
     try {
       if (child) process.kill(-child.pid, name);
@@ -75,12 +75,12 @@ export function programTransport(
         child?.stdin.write(serializeMessage(message));
         await child?.stdin.flush();
       } catch {
-        // It has exited or is about to: the caller gets its exit as the reason.
+        // The program has exited or is about to exit, and the caller gets that as the reason.
       }
     },
     async close() {
       if (!child) return;
-      // Not awaited: a program that reads nothing would never accept the rest.
+      // Don't await it: a program that doesn't read its input would never accept the rest.
       Promise.resolve(child.stdin.end()).catch(() => {});
       if (!(await endsWithin(ENDS_WITHIN_MS))) signal('SIGTERM');
       if (!(await endsWithin(ENDS_WITHIN_MS))) signal('SIGKILL');
@@ -97,7 +97,7 @@ export function programTransport(
   };
 }
 
-/** Undefined for a line that is not a message: some programs print logs to standard output. */
+/** Undefined for a line that is not a message, because some programs print logs to standard output. */
 function messageIn(line: string) {
   try {
     return deserializeMessage(line);

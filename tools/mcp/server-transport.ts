@@ -1,4 +1,4 @@
-/** The transport to an MCP server, and its state. */
+/** The transport to an MCP server, with its state. */
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { McpServerOptions } from './options.ts';
@@ -6,13 +6,13 @@ import type { McpServerOptions } from './options.ts';
 export interface ServerTransport {
   transport: Transport;
   isProgram: boolean;
-  /** Whether a program has sent anything since then. */
+  /** Whether a program has sent anything since the time. */
   heardSince(time: number): boolean;
   /** The last lines of a program's standard error. */
   lastErrors(): string;
-  /** Why the server's side closed it. */
+  /** Why the server has closed the connection. */
   reason(): string;
-  /** Kills a program immediately; `transport.close` gives it time. */
+  /** Kills a program immediately. `transport.close` gives it time to exit. */
   kill(): void;
 }
 

@@ -1,4 +1,7 @@
-/** The configured MCP servers: each starts at its first use, restarts after it has died, and ends with the service. */
+/**
+ * The configured MCP servers. Each is started at its first use, restarted at the next use after it has ended, and stopped with
+ * the service.
+ */
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import type { McpConnection, McpResult, McpTool } from './connection.ts';
 import type { McpServerOptions, McpServersOptions } from './options.ts';
@@ -8,7 +11,7 @@ export interface McpServers {
   tools(server: string, signal: AbortSignal): Promise<McpTool[]>;
   /** Throws the same errors. A failure of the tool itself is a result. */
   call(server: string, call: McpCall): Promise<McpResult>;
-  /** The state of each server, by name; starts none of them. */
+  /** The state of each server. Doesn't start any of them. */
   states(): McpServerState[];
   close(): Promise<void>;
 }
@@ -22,20 +25,20 @@ interface McpCall {
 interface McpServerState {
   server: string;
   state: 'unused' | 'running' | 'failed';
-  /** Why it failed last. */
+  /** The reason of the last failure. */
   reason?: string;
 }
 
 export interface McpParts {
   options: McpServersOptions;
-  /** The folder in which programs start: the project's. */
+  /** The working directory of programs: the folder of the project. */
   folder: string;
   /** The service's version, which is sent to servers. */
   version: string;
   log: Pick<import('pino').Logger, 'info' | 'warn'>;
 }
 
-/** A server that failed to start is not retried before this; until then calls fail immediately. */
+/** The pause before a server that failed to start is started again. Until then, calls fail immediately. */
 const PAUSE_MS = 1_000;
 
 export function openMcpServers({ options, folder, version, log }: McpParts): McpServers {
@@ -63,7 +66,7 @@ export function openMcpServers({ options, folder, version, log }: McpParts): Mcp
       running.delete(server);
     };
     try {
-      // Loaded with the first server: most services have none.
+      // Load the client with the first server, because most services use none.
       const { openConnection } = await import('./connection.ts');
       const made = await openConnection(own, { folder, version, signal: closing.signal });
       failures.delete(server);
@@ -85,7 +88,7 @@ export function openMcpServers({ options, folder, version, log }: McpParts): Mcp
     }
   }
 
-  /** A caller that stops waiting doesn't affect another caller's start or call. */
+  /** Rejects when the signal aborts. The start and the calls continue for other callers. */
   async function using<T>(
     server: string,
     signal: AbortSignal,
@@ -123,7 +126,7 @@ export function openMcpServers({ options, folder, version, log }: McpParts): Mcp
   };
 }
 
-/** Uses the reason that `openConnection` or one of its methods gives. */
+/** The reason in an error of `openConnection` or of the connection's methods. */
 function reasonOf(error: unknown): { reason: string; said?: string } {
   const { reason = 'it does not speak MCP', said } = error as { reason?: string; said?: string };
   return { reason, ...(said !== undefined && { said }) };

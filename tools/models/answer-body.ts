@@ -2,7 +2,7 @@
 import { readText } from './body-text.ts';
 import { ProviderError } from './provider-error.ts';
 
-// Far above any answer of a chat model, yet small enough to hold a few hundred in memory.
+// Far larger than any answer of a chat model, but small enough to keep a few hundred in memory.
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Passes on each document as it arrives. Throws a ProviderError. */
@@ -23,7 +23,7 @@ export async function readAnswer(response: Response, onDocument: (json: string) 
 }
 
 interface Parts {
-  /** True once the response says that it is complete. */
+  /** Whether the response says that it is complete. */
   add(text: string): boolean;
   end(): void;
 }
@@ -40,9 +40,9 @@ function oneDocument(onDocument: (json: string) => void): Parts {
   };
 }
 
-/** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html; only `data` fields matter. */
+/** Parses server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html. Only `data` fields are used. */
 function events(onDocument: (json: string) => void): Parts {
-  // A line may arrive in any number of pieces: they are joined once, at its end, to avoid quadratic time.
+  // A line may arrive in any number of pieces. They are joined once, at the end of the line, to avoid quadratic time.
   let pieces: string[] = [];
   let data: string[] = [];
   let done = false;

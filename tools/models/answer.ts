@@ -8,19 +8,19 @@ export interface Answer {
   toolCalls: ToolCall[];
   /** The provider's finish reason: `stop`, `tool_calls`, or `length` for an answer that reached the requested length. */
   finish: string;
-  /** As the provider reports it; undefined without a plausible report. */
+  /** The usage that the provider reports; undefined if it reports none or an implausible one. */
   usage: TokenUsage | undefined;
 }
 
 export interface ToolCall {
-  /** Generated if the provider sends none. */
+  /** The provider's id; generated if the provider sends none. */
   id: string;
   name: string;
-  /** JSON as the model wrote it; '' for none. */
+  /** The JSON text that the model wrote; '' if there are no arguments. */
   arguments: string;
 }
 
-/** The part of an answer that has arrived since the last one. */
+/** The part of an answer that has arrived since the previous part. */
 export interface AnswerPart {
   text: string;
   /** The model's reasoning before the text; not part of the answer. */
@@ -28,7 +28,7 @@ export interface AnswerPart {
   toolCalls: ToolCallPiece[];
 }
 
-/** A further piece of the arguments of the call with this number; its first piece has the id. */
+/** A piece of the arguments of call number `index`. The first piece has the id. */
 interface ToolCallPiece {
   index: number;
   id?: string;
@@ -77,7 +77,7 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
     onPart?.({ text: content, toolCalls: added, ...(reasoning !== '' && { reasoning }) });
   }
 
-  /** Only the first id and name count: some providers repeat them with each piece. */
+  /** Only uses the first id and name, because some providers repeat them with each piece. */
   function addToolCall(sent: unknown, position: number): ToolCallPiece {
     const { id, index, function: called } = record(sent);
     const { name, arguments: more } = record(called);
@@ -110,7 +110,8 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
   };
 }
 
-// Besides OpenAI's own two: what Mistral, OpenRouter, vLLM and DeepSeek add for incomplete answers.
+// The finish reasons of incomplete answers: OpenAI's `length` and `content_filter`, and those of Mistral, OpenRouter, vLLM and
+// DeepSeek.
 const TOO_LONG = new Set(['length', 'max_tokens', 'model_length']);
 const CUT = new Set(['content_filter']);
 const BROKEN = new Set(['error', 'abort', 'insufficient_system_resource']);
@@ -132,12 +133,12 @@ function brokenOff(error: unknown, secret: string | undefined): ProviderError {
   });
 }
 
-/** Anything that isn't an object counts as one without properties. */
+/** Anything that isn't an object counts as an object without properties. */
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** DeepSeek, vLLM and others use the first field, OpenRouter and newer servers the second. */
+/** DeepSeek, vLLM and others use the first field; OpenRouter and newer servers use the second. */
 function reasoningIn({ reasoning_content, reasoning }: Record<string, unknown>): string {
   return textIn(reasoning_content) || textIn(reasoning);
 }
@@ -150,12 +151,12 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-// Above every context window; a larger figure is the provider's error, and would break sums and budgets.
+// Larger than every context window. A larger number is an error of the provider, and would break sums and budgets.
 const MAX_TOKENS = 100_000_000;
 
 function sensible(usage: Record<string, unknown>): TokenUsage | undefined {
   const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage;
-  // Every call has input, so 0 means that the provider didn't count.
+  // Every call has input, so 0 means that the provider didn't count the tokens.
   if (!isCount(prompt_tokens) || prompt_tokens === 0 || !isCount(completion_tokens)) return undefined;
   const { cached_tokens } = record(prompt_tokens_details);
   const isCached = isCount(cached_tokens) && cached_tokens > 0;

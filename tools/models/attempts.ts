@@ -72,7 +72,7 @@ function failed({ model }: ModelOptions, { detail, ...more }: ErrorOptions): Ske
   return new SkeinError('MODEL_CALL_FAILED', { detail: `Model '${model}': ${detail}`, ...more });
 }
 
-/** The delay that the provider requested, else exponential backoff with jitter, in milliseconds. */
+/** The delay that the provider requested, otherwise exponential backoff with jitter, in milliseconds. */
 function backoff(reason: ProviderError, tries: number): number {
   return reason.retryAfter ?? 200 * 2 ** tries * (0.75 + Math.random() / 2);
 }
@@ -80,7 +80,7 @@ function backoff(reason: ProviderError, tries: number): number {
 // A timer with a longer delay fires immediately.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** False if the signal aborted before the time was over. */
+/** Returns false if the signal aborts before the time is up. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -40,7 +40,7 @@ async function next(reader: Reader) {
 // How long a body may take to end after its last text.
 const END_MS = 1_000;
 
-/** A connection is reused only if its body was read to the end, which may be a separate packet. */
+/** Reads the end of the body, which may be a separate packet, because the connection is only reused after that. */
 function finish(reader: Reader): void {
   const timer = setTimeout(letGo, END_MS, reader);
   reader
@@ -53,6 +53,6 @@ function finish(reader: Reader): void {
 }
 
 function letGo(reader: Reader): void {
-  // An error from cancelling a broken connection changes nothing.
+  // Ignore errors: the connection may already be broken.
   reader.cancel().catch(() => {});
 }

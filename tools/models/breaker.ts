@@ -6,18 +6,18 @@ export interface Breaker {
   admit(): Pass | number;
 }
 
-/** The result of an admitted call: exactly one of the three, once. */
+/** An admitted call. Exactly one of the methods must be called, once. */
 export interface Pass {
-  /** It got an answer, or a failure that does not mean that the provider is down. */
+  /** The call got an answer, or a failure that does not mean that the provider is down. */
   succeeded(): void;
-  /** It failed because the provider is down. */
+  /** The call failed because the provider is down. */
   failed(): void;
-  /** It was cancelled, or failed for a reason of the service. */
+  /** The call was cancelled, or failed for a reason in the service itself. */
   abandoned(): void;
 }
 
 const FAILURES_TO_OPEN = 5;
-// The breaker must close within 10 s of the provider's recovery; half of that is for the probe.
+// The breaker must close within 10 s after the provider has recovered. Half of that time is for the probe.
 const OPEN_MS = 5_000;
 
 /** `now` is in milliseconds. */
@@ -32,7 +32,8 @@ export function breaker(now: () => number = () => performance.now()): Breaker {
     const wait = nextProbe - now();
     if (wait > 0) return wait;
     probe = pass();
-    // A probe that hangs until its deadline must not keep the breaker open: after this long the next call is a probe, too.
+    // After this time, the next call is also a probe, so that a probe that hangs until its deadline doesn't keep the breaker
+    // open.
     nextProbe = now() + OPEN_MS;
     return probe;
   }

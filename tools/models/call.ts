@@ -12,7 +12,7 @@ import { usageAt } from './price.ts';
 import { ProviderError } from './provider-error.ts';
 import { estimateTextTokens, estimateTokens, type TokenUsage, tokensInBytes } from './tokens.ts';
 
-/** A model with its breaker; a chain is the model followed by its fallbacks in order. */
+/** A model with its breaker. A chain is a model, followed by its fallbacks in order. */
 export interface GuardedEndpoint {
   endpoint: Endpoint;
   breaker: Breaker;
@@ -31,36 +31,36 @@ export interface CallContext {
   onReasoning?: (text: string) => void;
   /** Text and tool calls, as they arrive. */
   onPart?: (part: AnswerPart) => void;
-  /** A passed-on part cannot be taken back: a failed attempt is then not retried. */
+  /** Parts that were passed on cannot be taken back, so an attempt that fails after that is not retried. */
   lasting?: boolean;
-  /** Parts were passed on and then the attempt failed: attempt number `attempt` starts over. */
+  /** Called if an attempt failed after parts were passed on. Attempt number `attempt` starts over. */
   onRestart?: (attempt: number) => void;
-  /** The call has ended, with or without success. */
+  /** Called when the call has ended, successfully or not. */
   onEnd?: (call: EndedCall) => void;
-  /** Reports the call as a span; see `traced-call.ts`. */
+  /** If set, the call is reported as a span; see `traced-call.ts`. */
   tracing?: Tracing | undefined;
 }
 
 /** What is known about a call when it ends. */
 export interface EndedCall {
   task: string;
-  /** The model that answered, or else the first one of the chain. */
+  /** The model that answered, or the first model of the chain if none did. */
   model: string;
   messages: WireMessage[];
-  /** Sent instead of `messages` if they contain more than text. */
+  /** The messages that were sent, if they contain more than text. */
   sent?: readonly object[] | undefined;
-  /** Other fields of the request; absent if unknown. */
+  /** The other fields of the request; undefined if they are unknown. */
   asked?: Asked;
-  /** The answer; null without a usable one. */
+  /** The answer; null if there is no usable answer. */
   response: string | null;
   /** Milliseconds since 1970. */
   startedAt: number;
   durationMs: number;
-  /** From the call's start; null without text. */
+  /** The time from the start of the call to the first token; null if there was no text. */
   firstTokenMs: number | null;
-  /** Number of requests to providers. */
+  /** The number of requests to providers. */
   attempts: number;
-  /** Of all attempts. */
+  /** The usage of all attempts. */
   usage: Usage;
   errorCode?: ErrorCode;
   /** Details of the failure besides its code, such as the provider's message. */
@@ -115,7 +115,7 @@ export async function callModel(
   }
 }
 
-/** The answer for display; for structured output its JSON only. */
+/** The answer for display. For structured output, only its JSON. */
 function responseOf({ text, toolCalls }: Completion, { task }: CompletionRequest): string {
   const called = toolCalls.map(({ name, arguments: given }) => (name === task ? given : `${name}(${given})`));
   return [text, ...called].filter((part) => part !== '').join('\n');
@@ -126,7 +126,10 @@ function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-/** Returns the result of the first model that succeeds; if all fail or the call is over, throws the first error. */
+/**
+ * Returns the result of the first model that succeeds. Throws the first error if all models fail, or if `isOver` returns true
+ * after a failure.
+ */
 export async function withFallbacks<T>(
   chain: GuardedEndpoint[],
   call: (guarded: GuardedEndpoint) => Promise<T>,
@@ -148,12 +151,12 @@ export async function withFallbacks<T>(
 interface Progress {
   attempt: number;
   spoke: boolean;
-  /** Length of the current attempt's text. */
+  /** The length of the current attempt's text. */
   bytes: number;
   usage: Usage;
-  /** Start of the current attempt, by the process's clock. */
+  /** The time of the current attempt's first token, as `performance.now()`. */
   firstTokenAt?: number | undefined;
-  /** As it was sent last. */
+  /** The temperature that was sent last. */
   temperature?: number | undefined;
 }
 
@@ -190,7 +193,10 @@ async function callEndpoint(
     };
     return { ...used, model };
   };
-  /** A caller that leaves mid-answer has used what arrived; estimated, since no usage is reported. */
+  /**
+   * The usage of a call that was cancelled during the answer: the part that has arrived. It is estimated, because the provider
+   * reports none.
+   */
   const cutOff = (): TokenUsage | undefined =>
     progress.spoke ? { inputTokens, outputTokens: tokensInBytes(progress.bytes) } : undefined;
   const planned = { model, price: options.price, inputTokens, maxTokens: request.maxTokens };
@@ -225,7 +231,7 @@ function problemIn({ cause }: { cause?: unknown }): string | undefined {
   return cause instanceof ProviderError && cause.setting ? cause.message : undefined;
 }
 
-/** Tools and schemas are input as well. */
+/** The tokens of tools and schemas, which are input as well. */
 function formatTokens({ format }: CompletionRequest): number {
   return format === undefined ? 0 : estimateTextTokens(JSON.stringify(format));
 }

@@ -8,11 +8,9 @@ const LONGEST_TEXT = 300;
 const LONGEST_SUGGESTION = 400;
 
 /**
- * Facts that an answer may use, one sentence each.
+ * A block of facts that an answer may use, one sentence each.
  *
- *     <facts>
- *     "The document has 3 stores."
- *     </facts>
+ * <facts> "The document has 3 stores." </facts>
  */
 export function factsText(facts: readonly string[]): string {
   return dataBlock(
@@ -21,7 +19,7 @@ export function factsText(facts: readonly string[]): string {
   );
 }
 
-/** The facts of the first such block in a text; undefined without one. */
+/** The facts of the first such block in a text; undefined if there is none. */
 export function readFacts(text: string): string[] | undefined {
   return taggedLines(text, 'facts')
     ?.map((line) => jsonValues(line)?.[0])
@@ -34,11 +32,9 @@ export interface NumberedText {
 }
 
 /**
- * Texts that a model judges one by one, such as reviews.
+ * A block of texts that a model judges one by one, such as reviews.
  *
- *     <texts>
- *     1 "Great bike"
- *     </texts>
+ * <texts> 1 "Great bike" </texts>
  */
 export function textsText(texts: readonly NumberedText[]): string {
   return dataBlock(
@@ -56,12 +52,10 @@ export function readTexts(text: string): NumberedText[] | undefined {
 }
 
 /**
- * Values that rules propose for the fields of an answer, by the field's path. A language model may do better; the offline
- * model uses them.
+ * A block of values that rules propose for the fields of an answer, by the path of the field. A language model may find better
+ * values; the offline model uses these.
  *
- *     <suggestions>
- *     topic "bike sales"
- *     </suggestions>
+ * <suggestions> topic "bike sales" </suggestions>
  */
 export function suggestionsText(suggestions: Readonly<Record<string, string>>): string {
   return dataBlock(

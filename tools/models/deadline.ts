@@ -1,12 +1,12 @@
-/** A signal that aborts with another one or after a time, and that retains nothing once released. */
+/** A signal that aborts together with another signal or after a time, and that retains no memory once it is released. */
 
 export interface Deadline {
   signal: AbortSignal;
-  /** Must be called: `AbortSignal.timeout` would hold 1.7 KB per call until its time is over. */
+  /** Must be called. `AbortSignal.timeout` would retain 1.7 KB per call until its time is up. */
   release(): void;
 }
 
-/** After `milliseconds` the signal's reason is `reason`; if `parent` aborts earlier, it is that of `parent`. */
+/** After `milliseconds`, the signal aborts with `reason`. If `parent` aborts earlier, it aborts with the reason of `parent`. */
 export function openDeadline(parent: AbortSignal, milliseconds: number, reason: () => Error): Deadline {
   const controller = new AbortController();
   const follow = () => controller.abort(parent.reason);

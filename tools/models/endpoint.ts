@@ -1,4 +1,4 @@
-/** A configured model behind its OpenAI-compatible endpoint: one streamed attempt. */
+/** A configured model behind an OpenAI-compatible endpoint. Makes one streamed attempt. */
 import type { OpenAIClient } from '@langchain/openai';
 import { type Answer, type AnswerPart, gatherAnswer } from './answer.ts';
 import { readAnswer } from './answer-body.ts';
@@ -15,24 +15,24 @@ export interface WireMessage {
 
 /** The content of one attempt. */
 export interface CompletionRequest {
-  /** The purpose of the call, for the offline model; not sent to providers. */
+  /** The purpose of the call, for the offline model. Not sent to providers. */
   task: string;
   messages: WireMessage[];
-  /** Sent instead of `messages`, which records and token counts use, if messages contain more than text. */
+  /** The messages to send, if they contain more than text. Records and token counts use `messages`. */
   sent?: readonly object[];
   temperature?: number;
-  /** The maximum length of the answer in tokens: an answer that reaches it is complete. */
+  /** The maximum length of the answer, in tokens. An answer that reaches it is complete. */
   maxTokens?: number | undefined;
   /** Stop sequences. */
   stop?: string[] | undefined;
-  /** The W3C trace of the call; sent as a header. */
+  /** The W3C trace of the call, which is sent as a header. */
   traceparent?: string | undefined;
-  /** Further fields of the request, for tools and structured output. */
+  /** Additional fields of the request, for tools and structured output. */
   format?: Record<string, unknown>;
 }
 
 export interface Completion extends Answer {
-  /** As the provider reports it; counted without a plausible report. */
+  /** The usage that the provider reports; counted here if it reports none or an implausible one. */
   usage: TokenUsage;
 }
 
@@ -49,7 +49,7 @@ export interface Endpoint {
   ): Promise<Completion>;
 }
 
-/** Replace `fetch` to answer calls: the built-in offline model and the unit tests do. */
+/** `fetch` can be replaced to answer the calls, as the built-in offline model and unit tests do. */
 export function openEndpoint(
   options: ModelOptions,
   connection: { fetch?: Fetch | undefined; offline?: boolean; settingPath?: string } = {},
@@ -77,7 +77,8 @@ export function openEndpoint(
     client ??= openClient(options, connection.fetch);
     const { chat } = await client;
     try {
-      // The raw response, because the client's own stream has no size limit, and costs 0.1 ms of the 0.45 ms of a short call.
+      // Read the raw response, because the client's own stream has no size limit, and takes 0.1 ms of the 0.45 ms of a short
+      // call.
       return await chat.completions.create(request, { signal, headers }).asResponse();
     } catch (error) {
       throw toProviderError(error, options.api_key);
@@ -120,13 +121,13 @@ function usageOf(
   return usage ?? countTokens(messages, [text, ...called].join(''));
 }
 
-/** Tools and schemas are input as well. */
+/** The number of input tokens. Tools and schemas are input as well. */
 async function sentTokens({ messages, format }: CompletionRequest): Promise<number> {
   const { inputTokens } = await countTokens(messages, '');
   return inputTokens + (format === undefined ? 0 : estimateTextTokens(JSON.stringify(format)));
 }
 
-/** OpenAI's reasoning models reject the older name; many compatible servers don't know the newer one. */
+/** OpenAI's reasoning models reject the older name, and many compatible servers don't know the newer one. */
 function limitField(model: string): 'max_tokens' | 'max_completion_tokens' {
   return /^(?:o\d|gpt-[5-9](?!-chat))/.test(model) ? 'max_completion_tokens' : 'max_tokens';
 }

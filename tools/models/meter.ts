@@ -3,11 +3,11 @@ import type { Usage } from '../../state/runs.ts';
 import type { Price } from './options.ts';
 
 export interface TokenMeter {
-  /** Throws BUDGET_EXCEEDED if `inputTokens` more would exceed the run's own budget. */
+  /** Throws BUDGET_EXCEEDED if `inputTokens` more tokens would exceed the run's own budget. */
   check(inputTokens: number): void;
   /**
-   * Resolves when the call may be made, and reserves the most that it can use. Throws
-   * BUDGET_EXCEEDED, STATE_UNAVAILABLE, or the reason of `signal`.
+   * Resolves when the call may be made, and reserves the maximum that it can use. Throws BUDGET_EXCEEDED, STATE_UNAVAILABLE, or
+   * the reason of `signal`.
    */
   reserve(call: PlannedCall, signal: AbortSignal): Promise<Reserved>;
 }
@@ -15,9 +15,9 @@ export interface TokenMeter {
 export interface PlannedCall {
   model: string;
   price: Price | undefined;
-  /** Estimated. */
+  /** The estimated number of input tokens. */
   inputTokens: number;
-  /** The maximum length of the answer, in tokens; undefined: the model decides. */
+  /** The maximum length of the answer, in tokens; undefined if the model decides. */
   maxTokens?: number | undefined;
 }
 
@@ -27,7 +27,9 @@ export interface ModelUse extends Usage {
 }
 
 export interface Reserved {
-  /** Ends the call; `used` is undefined if its usage is unknown. Only the first call counts. */
+  /**
+   * Replaces the reservation by the actual usage; `used` is undefined if the usage is unknown. Further calls have no effect.
+   */
   settle(used: ModelUse | undefined): void;
 }
 
@@ -47,7 +49,7 @@ export function tellingMeter(meter: TokenMeter, tell: (used: ModelUse) => void):
   };
 }
 
-/** For calls that are not counted. */
+/** A meter for calls that are not counted. */
 export const UNMETERED: TokenMeter = {
   check() {},
   reserve: async () => ({ settle() {} }),

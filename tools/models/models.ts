@@ -1,4 +1,4 @@
-/** Every configured chat model, by name, with its fallbacks; the built-in offline model if none is configured. */
+/** The configured chat models by name, with their fallbacks; the built-in offline model if none is configured. */
 import type { TSchema } from '@sinclair/typebox';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { type Breaker, breaker } from './breaker.ts';
@@ -13,9 +13,9 @@ import { callTraced } from './traced-call.ts';
 /** A chat model for agents. */
 export interface ChatModel {
   readonly name: string;
-  /** Text, token by token through `context.onToken`. */
+  /** Returns text, and streams its tokens to `context.onToken`. */
   answer(request: CompletionRequest, context: CallContext): Promise<Called>;
-  /** A value that fits the schema. */
+  /** Returns a value that fits the schema. */
   extract<T extends TSchema>(
     request: CompletionRequest,
     shape: Extraction<T>,
@@ -24,22 +24,22 @@ export interface ChatModel {
 }
 
 export interface Models {
-  /** True if no chat model is configured and the built-in model answers. */
+  /** True if no chat model is configured, so that the built-in model answers. */
   readonly offline: boolean;
   /** The model with that name, or the first one. Undefined if no chat model has the name. */
   chat(name?: string): ChatModel | undefined;
   /**
-   * The state of each model's breaker: a state other than `closed` means that its provider is down. `problem` is set if its
+   * The state of each model's breaker. A state other than `closed` means that the provider is down. `problem` is set if the
    * last call failed because of the settings.
    */
   states(): { model: string; state: ReturnType<Breaker['state']>; problem?: string }[];
-  /** Reports a problem that was found without a call; the model's next successful call clears it. */
+  /** Reports a problem that was found without a call. The model's next successful call clears it. */
   report(model: string, problem: string): void;
   /** The price of the model with that name; undefined if it isn't configured or has no price. */
   priceOf(name: string): Price | undefined;
 }
 
-/** Unit tests replace `fetch` to script the provider. `tracing`: reports calls as spans. */
+/** Unit tests replace `fetch` to script the provider. If `tracing` is set, calls are reported as spans. */
 export function openModels(options: ModelOptions[], fetch?: Fetch, tracing?: Tracing): Models {
   const configured = options.filter(({ role }) => role === 'chat');
   const offline = configured.length === 0;

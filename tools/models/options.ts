@@ -1,4 +1,4 @@
-/** An entry of `models`: a chat or embedding model and how to call its provider. */
+/** An entry of `models`: a chat or embedding model, and how to call its provider. */
 import { type Static, Type } from '@sinclair/typebox';
 
 const PriceOptions = Type.Object(

@@ -1,4 +1,6 @@
-/** Why an attempt at a provider failed, in our own words plus at most one line of the provider's, without keys. */
+/**
+ * Why an attempt at a provider failed: the service's own message and at most one line of the provider's message, without keys.
+ */
 import { causesOf } from '../../state/errors.ts';
 import { providerWords } from './provider-words.ts';
 import type { TokenUsage } from './tokens.ts';
@@ -12,18 +14,21 @@ export type Failure =
   | 'status'
   /** An invalid answer: broken JSON, no choices, cut off, empty. */
   | 'malformed'
-  /** A length limit or a content filter cut the answer: a retry would get the same. */
+  /** The answer was cut off by a length limit or a content filter, so a retry would have the same result. */
   | 'incomplete';
 
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly failure: Failure;
   readonly status: number | undefined;
-  /** Milliseconds to wait, as the provider requested. */
+  /** The delay that the provider requested, in milliseconds. */
   readonly retryAfter: number | undefined;
   /** Whether a retry of the same request may succeed. */
   readonly retryable: boolean;
-  /** The part of the request that the provider does not support; `unnamed` if there may be one that it doesn't name. */
+  /**
+   * The part of the request that the provider does not support; `unnamed` if there may be such a part, but the error doesn't
+   * name it.
+   */
   readonly unsupported: 'response_format' | 'tools' | 'unnamed' | undefined;
   /** The provider's message. */
   readonly said: string | undefined;
@@ -43,12 +48,12 @@ export class ProviderError extends Error {
     this.tooLong = details.tooLong ?? false;
   }
 
-  /** With the provider's message. */
+  /** The message, followed by the provider's message. */
   get sentence(): string {
     return this.said === undefined ? this.message : `${this.message}: ${this.said}`;
   }
 
-  /** For input that is too long: its length. */
+  /** The same failure with the length of the input in the message, for input that is too long. */
   withTokens(sent: number): ProviderError {
     const message = `the input is longer than the model's context (${sent} tokens were sent)`;
     return new ProviderError(this.failure, message, this);
@@ -68,7 +73,7 @@ export class ProviderError extends Error {
     return new ProviderError(this.failure, this.message, { status, said, tooLong, retryable: false });
   }
 
-  /** A provider that rejects a request is not down. */
+  /** Whether the failure means that the provider is down. A provider that rejects a request is not down. */
   get meansDown(): boolean {
     if (this.status !== undefined) return this.status >= 500;
     return this.failure === 'unreachable' || this.failure === 'timeout';
@@ -107,7 +112,7 @@ export interface Refusal {
   error?: unknown;
 }
 
-// Such as ECONNREFUSED. Codes of the platform, not of the provider: those come with a status.
+// Codes of the operating system, such as ECONNREFUSED. Errors with a code of the provider also have a status.
 const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 const RETRYABLE = new Set([408, 409, 425, 429]);
 
@@ -133,7 +138,9 @@ const TOO_LONG =
   /context.?length|context.?(?:window|size)|maximum (?:context|model|prompt) len|prompt is too long|too many (?:input )?tokens|input (?:is|length|tokens?).{0,40}(?:too long|exceed)|exceeds? the (?:model'?s? )?(?:maximum|available) (?:context|number of (?:input )?tokens)|reduce the length of the (?:messages|prompt|input)/i;
 const TOO_LONG_STATUS = new Set([400, 413, 422, 500]);
 
-/** The client library puts the status before the provider's message, and its own text if the message is missing. */
+/**
+ * Removes what the client library adds to the provider's message: the status, or a text of its own if the message is missing.
+ */
 function messageOf(status: number, { error, message }: Refusal): unknown {
   if (typeof error === 'object' && error !== null) return (error as Refusal).message;
   if (typeof message !== 'string' || message.endsWith('status code (no body)')) return undefined;
@@ -151,11 +158,11 @@ function unsupportedPart(status: number, words: string): ProviderError['unsuppor
   return words.trim() === '' || NOT_KNOWN.test(words) ? 'unnamed' : undefined;
 }
 
-// Messages of servers about unknown fields and unsupported schemas.
+// Words in messages of servers about unknown fields and unsupported schemas.
 const NOT_KNOWN =
   /\bjson\b|\bschema\b|\bgrammar\b|\bguided\b|(?:\bun|\bnot )supported|(?:unknown|unrecognized|unexpected|extra) (?:fields?|keys?|param\w*|arg\w*|inputs?|propert\w+|request)/i;
 
-/** `Retry-After` in seconds or as a date, or OpenAI's variant in milliseconds. */
+/** The milliseconds from `Retry-After`, in seconds or as a date, or from OpenAI's variant in milliseconds. */
 function retryAfterOf(headers: unknown): number | undefined {
   if (!(headers instanceof Headers)) return undefined;
   const milliseconds = Number(headers.get('retry-after-ms') || Number.NaN);

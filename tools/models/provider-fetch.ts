@@ -4,14 +4,14 @@ import { refusalBody } from './refusal-body.ts';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-// The client library adds headers from the environment and about the platform.
+// The client library would add headers from environment variables and about the platform.
 const SENT = ['accept', 'authorization', 'content-type', 'user-agent', 'traceparent', 'x-skein-task'];
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /**
- * A redirect would send the key and the conversation to another host, so it counts as a rejection with its status.
- * `timeout: false`, because Bun would otherwise abort a silent request after five minutes, whatever the model's timeout.
+ * A redirect would send the key and the conversation to another host, so it is a rejection with the redirect's status.
+ * `timeout: false`, because Bun would otherwise abort a silent request after five minutes, regardless of the model's timeout.
  */
 export function providerFetch(send: Fetch = fetch): Fetch {
   return async (input, init) => {
@@ -31,7 +31,10 @@ export function providerFetch(send: Fetch = fetch): Fetch {
   };
 }
 
-/** The client library reads a rejection completely, however long it is. A truncated one still counts as a rejection. */
+/**
+ * Truncates rejections, because the client library reads them completely, however long they are. A truncated rejection still
+ * counts as one.
+ */
 async function shortened({ body, status, headers }: Response): Promise<Response> {
   if (!body) return new Response(null, { status, headers });
   let text = '';

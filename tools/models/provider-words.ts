@@ -1,8 +1,8 @@
-/** Makes a provider's error message fit for logs and responses: one line without keys. */
+/** Converts a provider's error message to a form for logs and responses: one line without keys. */
 
 const MAX_CHARACTERS = 500;
 
-/** Undefined for text that doesn't help: a web page, or none. `secret` is the API key. */
+/** Undefined for an empty message and for a web page. `secret` is the API key. */
 export function providerWords(text: unknown, secret?: string): string | undefined {
   if (typeof text !== 'string' || /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)) return undefined;
   // Redact before truncating, so that no part of a key remains. Text far beyond the limit is not read.
@@ -15,7 +15,7 @@ export function providerWords(text: unknown, secret?: string): string | undefine
 }
 
 const REDACTED = '[redacted]';
-// Keys of the usual kinds, also partly masked by the provider; and values after a name for a key.
+// Keys in common formats, which the provider may have masked partly, and values after a name such as `api_key`.
 const KEYS = [
   /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|AIza|ghp|key)[-_*][\w*.-]{4,}/gi,
   /\bAIza[\w*.-]{8,}/g,
@@ -25,7 +25,7 @@ const KEYS = [
   /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g,
 ];
 const SHORTEST_SECRET = 6;
-// The beginning of a long key identifies it.
+// Text that begins with this many characters of the secret is redacted, too.
 const SHOWN_PART = 12;
 
 function redacted(text: string, secret: string | undefined): string {
@@ -41,7 +41,7 @@ function withoutSecret(text: string, secret = ''): string {
   }, text);
 }
 
-/** The secret, and how it may be encoded in a message. */
+/** The secret, and the forms in which it may be encoded in a message. */
 function formsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((before) => base64Of(secret, before));
   const forms = [
@@ -55,7 +55,10 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** The part of the base64 text that is independent of the bytes around the secret. `before`: the bytes before it, modulo 3. */
+/**
+ * The part of the base64 text that is independent of the bytes around the secret. `before`: the number of bytes before it,
+ * modulo 3.
+ */
 function base64Of(secret: string, before: number): string {
   const text = Buffer.from(' '.repeat(before) + secret).toString('base64');
   const start = before === 0 ? 0 : before + 1;

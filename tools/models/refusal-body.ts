@@ -1,4 +1,4 @@
-/** Converts a provider's rejection to OpenAI's format, from those of FastAPI, Ollama, vLLM, Google and others. */
+/** Converts rejections in the formats of FastAPI, Ollama, vLLM, Google and others to OpenAI's format. */
 
 export interface RefusalBody {
   message?: string;

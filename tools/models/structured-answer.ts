@@ -1,12 +1,12 @@
-/** Finds the JSON value in a model's answer despite extra text and mistakes of small models. */
+/** Finds the JSON value in a model's answer, despite other text and mistakes of small models. */
 import type { TSchema } from '@sinclair/typebox';
 import { fitSchema } from '../json/fit-schema.ts';
 import { lenientJson } from '../json/lenient-json.ts';
 
 /**
- * The last JSON value in a text that has the schema's type, fitted to the schema; undefined if there is none.
- * Text between `<think>` and `</think>`, or before an unmatched `</think>`, is ignored; of an unclosed `<think>` only the
- * tag is. An array of one object counts as the object.
+ * The last JSON value in a text that has the schema's type, fitted to the schema; undefined if there is none. Text between
+ * `<think>` and `</think>`, or before an unmatched `</think>`, is ignored. The text after an unclosed `<think>` is not ignored.
+ * An array with a single object counts as the object.
  */
 export function structuredAnswer(text: string, schema: TSchema): unknown {
   const json = lenientJson(text);
@@ -37,7 +37,7 @@ function tagAt(text: string, at: number): 'opening' | 'closing' | undefined {
 
 const LONGEST_TAG = '</thinking>'.length;
 
-/** An array without objects, such as `[1]` after the answer, may be a citation. */
+/** If the schema is not that of an array, ignores arrays without objects, because `[1]` after the answer may be a citation. */
 function isOfKind(value: unknown, { type }: TSchema): boolean {
   if (!Array.isArray(value)) return type !== 'array';
   return (

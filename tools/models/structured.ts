@@ -8,14 +8,14 @@ import { ProviderError } from './provider-error.ts';
 import { structuredAnswer } from './structured-answer.ts';
 import { callTraced } from './traced-call.ts';
 
-/** `prompt` sends no field that a provider could reject: only the messages contain the schema. */
+/** In mode `prompt`, only the messages contain the schema, so there is no field that a provider could reject. */
 export type Mode = 'json_schema' | 'tool' | 'json' | 'prompt';
 
 export interface Extraction<T extends TSchema> {
-  /** Name of the shape; at most 64 of `[a-zA-Z0-9_-]`. */
+  /** The name of the schema: at most 64 characters of `[a-zA-Z0-9_-]`. */
   name: string;
   schema: T;
-  /** Validates a value against a schema that isn't TypeBox's: `message` must not quote the model. */
+  /** Validates a value against a schema that isn't TypeBox's. `message` must not quote the model. */
   complaint?(value: unknown): { path: string; message: string } | undefined;
 }
 
@@ -25,9 +25,9 @@ export type Modes = Map<string, Mode>;
 const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
 
 /**
- * Falls back from the strictest mode if the provider rejects it or ignores it; an answer with JSON of another shape gets
- * one repair request with the error. A provider that rejects every field is asked in plain text. If a model returns
- * nothing usable in any mode, its fallbacks are tried. Throws MODEL_CALL_FAILED if nothing fits.
+ * Begins with the strictest mode, and falls back to the next one if the provider rejects or ignores it. If the JSON doesn't fit
+ * the schema, sends one repair request with the error. If the provider may reject every field, asks in plain text. If a model
+ * returns nothing usable in any mode, tries its fallbacks. Throws MODEL_CALL_FAILED if no value fits.
  */
 export async function extract<T extends TSchema>(
   chain: GuardedEndpoint[],
@@ -55,13 +55,14 @@ async function extractFrom<T extends TSchema>(
       reading = await ask(mode);
     } catch (error) {
       const next = nextAfter(error, mode, order);
-      // If plain text is rejected too, the mode was not the reason.
+      // If plain text is also rejected, the mode was not the reason.
       if (next === undefined) throw refusal ?? error;
       if (unsupportedIn(error) === 'unnamed') refusal = error;
       order = next;
       continue;
     }
-    // Prose where request fields asked for JSON: the provider ignores them. In the last two modes the messages ask.
+    // Prose means that the provider ignores the fields that ask for JSON, so try the next mode. In the last two modes, the
+    // messages ask for it.
     if (reading.prose && order.length > 0 && mode !== 'json') continue;
     if (reading.complaint !== undefined) reading = await ask(mode, reading);
     if (reading.complaint !== undefined) break;
@@ -95,9 +96,9 @@ function unsupportedIn(error: unknown): ProviderError['unsupported'] {
 interface Reading {
   text: string;
   value: unknown;
-  /** The answer contains no JSON. */
+  /** Whether the answer contains no JSON. */
   prose: boolean;
-  /** Undefined if the value fits. Does not quote the model, unlike `path`. */
+  /** Why the value doesn't fit; undefined if it does. Unlike `path`, it doesn't quote the model. */
   complaint: string | undefined;
   path: string;
 }
@@ -111,7 +112,7 @@ function read({ schema, complaint }: Extraction<TSchema>, { toolCalls: [call], t
   return { text: answer, value, prose, complaint: error?.message, path: error?.path || '/' };
 }
 
-// Enough to see the error.
+// Enough of the answer to see the error.
 const MAX_QUOTED = 4_000;
 
 function withFormat(

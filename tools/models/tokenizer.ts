@@ -6,8 +6,8 @@ export interface Tokenizer {
 }
 
 /**
- * The vocabulary is js-tiktoken's, the algorithm isn't: its encoder takes 29 s for 20 000 times the same letter, and
- * creating it blocks for 330 ms and takes 139 MB. This one takes 13 ms, is created in slices of 28 ms, and takes 56 MB.
+ * Uses the vocabulary of js-tiktoken, but not its encoder, which takes 29 s for 20,000 repetitions of a letter, and whose
+ * creation blocks for 330 ms and takes 139 MB. This one takes 13 ms, is created in slices of 28 ms, and takes 56 MB.
  */
 export async function loadTokenizer(): Promise<Tokenizer> {
   const { default: vocabulary } = await import('js-tiktoken/ranks/o200k_base');
@@ -23,13 +23,13 @@ export async function loadTokenizer(): Promise<Tokenizer> {
   };
 }
 
-/** Each token's bytes, as a string of one character per byte, with its rank. */
+/** The rank of each token. Tokens are strings with one character per byte. */
 type Ranks = Map<string, number>;
 
 // Entries per slice, between which other work can run.
 const SLICE = 10_000;
 
-/** Lines of `! <first rank> <token in base64> <the next one> ...`. */
+/** Parses lines of the form `! <first rank> <token in base64> <next token> ...`. */
 async function readRanks(lines: string): Promise<Ranks> {
   const ranks: Ranks = new Map();
   for (const line of lines.split('\n')) {
@@ -42,7 +42,7 @@ async function readRanks(lines: string): Promise<Ranks> {
   return ranks;
 }
 
-// Merging takes quadratic time, so longer words are cut, which adds at most one token per cut.
+// Merging takes quadratic time, so longer words are split, which adds at most one token per split.
 const LONGEST_WORD = 128;
 
 function countWord(bytes: string, ranks: Ranks): number {
@@ -54,7 +54,7 @@ function countWord(bytes: string, ranks: Ranks): number {
   return tokens;
 }
 
-/** Byte pair encoding: joins the two neighbours with the lowest rank until no pair makes a token. Returns the tokens. */
+/** Byte pair encoding: joins the two neighbours with the lowest rank until no pair is a token. Returns the number of tokens. */
 function merge(bytes: string, ranks: Ranks): number {
   const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index);
   const rankAt = (at: number) =>

@@ -4,7 +4,7 @@ import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
-  /** The part of the input that the provider had cached. */
+  /** The part of the input that was in the provider's cache. */
   cachedTokens?: number;
 }
 
@@ -12,7 +12,7 @@ interface Message {
   content: string;
 }
 
-// English text has about four bytes per token, and so has other text in UTF-8: accurate enough for a limit.
+// English text has about four bytes per token, and so does other text in UTF-8. This is accurate enough for a limit.
 const BYTES_PER_TOKEN = 4;
 // The overhead of the chat format per message.
 const TOKENS_PER_MESSAGE = 4;
@@ -29,7 +29,9 @@ export function estimateTokens(messages: Message[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTextTokens(content) + TOKENS_PER_MESSAGE, 0);
 }
 
-/** Counts with the o200k tokenizer, loaded at first use: it is large, and most providers report usage. */
+/**
+ * Counts with the o200k tokenizer. It is only loaded at first use, because it is large, and most providers report the usage.
+ */
 export async function countTokens(messages: Message[], answer: string): Promise<TokenUsage> {
   tokenizer ??= loadTokenizer();
   const { count } = await tokenizer;
@@ -42,10 +44,10 @@ export async function countTokens(messages: Message[], answer: string): Promise<
 
 let tokenizer: Promise<Tokenizer> | undefined;
 
-// The worst text of this length blocks the event loop for 22 ms, English for 2 ms.
+// Counting the worst text of this length blocks the event loop for 22 ms; English text, for 2 ms.
 const SAMPLE = 10_000;
 
-/** If the texts are longer together, the beginning of each is counted and extrapolated. */
+/** If the texts are longer in total, counts the beginning of each and extrapolates. */
 function countSample(count: Tokenizer['count'], texts: string[]): number {
   const total = texts.reduce((sum, { length }) => sum + length, 0);
   const share = Math.min(1, SAMPLE / total);

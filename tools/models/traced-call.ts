@@ -1,10 +1,10 @@
-/** Reports a model call as a span, retries and fallbacks included. */
+/** Reports a model call, including its retries and fallbacks, as a span. */
 import { chatSpan, endChatSpan } from '../telemetry/chat-span.ts';
 import { type CallContext, type Called, callModel, type EndedCall, type GuardedEndpoint } from './call.ts';
 import type { CompletionRequest } from './endpoint.ts';
 import { OFFLINE_MODEL } from './offline/name.ts';
 
-/** Calls the model; a traced call gets its own span, whose trace id is sent to the provider. */
+/** Calls the model. With tracing, the call has its own span, whose trace id is sent to the provider. */
 export async function callTraced(
   chain: GuardedEndpoint[],
   request: CompletionRequest,
@@ -34,7 +34,7 @@ export async function callTraced(
   }
 }
 
-// The client library's default address.
+// The default address of the client library.
 const OPENAI = 'https://api.openai.com';
 
 function askedOf({ endpoint: { model, options } }: GuardedEndpoint, request: CompletionRequest) {

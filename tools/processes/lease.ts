@@ -1,14 +1,14 @@
-/** Keeps a slot of a pool beyond one job, for a next job that follows shortly. */
+/** Keeps a slot of a pool after a job, for another job that follows soon. */
 import type { Pool } from './pool.ts';
 
 export interface Lease<T> {
-  /** One job at a time. Throws what `Pool.use` throws, or the job. */
+  /** Runs a job; must be called for one job at a time. Throws the errors of `Pool.use` and of the job. */
   use<R>(job: (slot: T) => Promise<R>, signal?: AbortSignal): Promise<R>;
   /** Releases the slot immediately. */
   end(): void;
 }
 
-/** `idleMs`: how long a slot is kept without a job. `choose` as in `Pool.use`. */
+/** `idleMs`: how long the slot is kept without a job. `choose`: as in `Pool.use`. */
 export function lease<T>(pool: Pool<T>, idleMs: number, choose: (free: readonly T[]) => number): Lease<T> {
   let held: { slot: T; release(): void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

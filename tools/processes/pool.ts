@@ -1,10 +1,10 @@
-/** Runs a few jobs at a time, each in its own slot; further jobs queue. */
+/** Runs a few jobs at a time, each in its own slot. Other jobs wait in a queue. */
 import { SkeinError } from '../../state/errors.ts';
 
 export interface Pool<T> {
   /**
-   * Throws OVERLOADED if the queue is full, the signal's reason, or what the job throws. `choose` picks one of several free
-   * slots by its index; the most recently used slot is last, and is the default because it is warm.
+   * Throws OVERLOADED if the queue is full, the signal's reason, or what the job throws. `choose` returns the index of one of
+   * several free slots. The most recently used slot is the last, and is the default, because its caches are warm.
    */
   use<R>(
     job: (slot: T) => Promise<R>,
@@ -20,7 +20,7 @@ interface Waiting<T> {
   refuse(error: unknown): void;
 }
 
-/** `jobs` names the jobs in the error for a full queue. */
+/** `jobs`: the name of the jobs in the error for a full queue. */
 export function openPool<T>(slots: T[], { jobs, maxWaiting }: { jobs: string; maxWaiting: number }): Pool<T> {
   const free = [...slots];
   const line = new Set<Waiting<T>>();

@@ -1,6 +1,6 @@
 /** Splits a stream of bytes into lines of limited length. */
 
-/** Ends with the stream; an incomplete last line is dropped. Throws if a line is longer than `maxBytes`. */
+/** Ends with the stream. An incomplete last line is dropped. Throws if a line is longer than `maxBytes`. */
 export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,

@@ -1,7 +1,8 @@
 /** Watches the memory of another process. */
 import { readFileSync } from 'node:fs';
 
-// An SQL statement was measured at about 2 GB a second: it exceeds a limit by 40 MB before it is stopped.
+// SQL statements allocated up to about 2 GB per second in measurements, so they may exceed the limit by 40 MB before they are
+// stopped.
 const LOOK_MS = 20;
 
 /** Calls `onPassed` once, when the process uses more than `maxBytes`. Returns a function that stops watching. */
@@ -15,7 +16,7 @@ export function watchMemory(pid: number, maxBytes: number, onPassed: () => void)
   return () => clearInterval(timer);
 }
 
-/** 0 if the platform has no /proc or the process has exited. Takes 30 µs: the kernel serves it from memory. */
+/** 0 if the platform has no /proc, or the process has exited. Takes 30 µs, because the kernel reads no disk for it. */
 export function residentBytes(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

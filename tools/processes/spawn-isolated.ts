@@ -1,15 +1,18 @@
-/** Starts processes for untrusted work: each gets an empty folder and nothing of the service's environment. */
+/** Starts processes for untrusted work. Each gets an empty folder, and none of the service's environment variables. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `kind` is part of its folder's name; requests go to its standard input. Throws if it cannot be started. */
+/**
+ * `kind` is part of the name of the process's folder. Requests go to its standard input. Throws if the process cannot be
+ * started.
+ */
 export function spawnIsolated(program: string, kind: string) {
   const folder = mkdtempSync(join(tmpdir(), `skein-${kind}-`));
   try {
     const child = Bun.spawn([process.execPath, '--no-install', '--smol', program], {
       cwd: folder,
-      // Without it Bun would write compiled files to disk.
+      // Without this variable, Bun would write compiled files to disk.
       env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
       stdin: 'pipe',
       stdout: 'pipe',
@@ -29,7 +32,7 @@ export function spawnIsolated(program: string, kind: string) {
   }
 }
 
-/** If the disk is read-only by now, the empty folder stays. */
+/** Removes the folder. If the disk has become read-only, the empty folder stays. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ export function sampleDocument(name: string): string {
   return join(DOCUMENTS, name);
 }
 
-/** Into a store without a file system, if it has no documents. Each document appears atomically. */
+/** Writes the sample documents to an object store if it has no documents. Each document appears atomically. */
 export async function seedSamples(folder: Pick<DocumentFolder, 'walk' | 'write'>): Promise<void> {
   if ((await folder.walk()).documents.size > 0) return;
   for (const name of await sampleDocuments())
@@ -24,8 +24,8 @@ export async function seedSamples(folder: Pick<DocumentFolder, 'walk' | 'write'>
 }
 
 /**
- * True once the documents exist; false, with nothing changed, if the folder isn't empty. Throws if the folder
- * cannot be filled in one step: if it is a file, cannot be written, or is the root of a mounted volume.
+ * Returns true when the documents exist; false, and changes nothing, if the folder isn't empty. Throws if the folder cannot be
+ * filled in one step: if it is a file, cannot be written, or is the root of a mounted volume.
  */
 export async function installSamples(folder: string): Promise<boolean> {
   const found = await existing(folder);
@@ -42,7 +42,7 @@ export async function installSamples(folder: string): Promise<boolean> {
   }
 }
 
-/** The folder behind symbolic links; undefined if it doesn't exist. */
+/** The target of symbolic links; undefined if the folder doesn't exist. */
 async function existing(folder: string): Promise<string | undefined> {
   try {
     return await realpath(folder);
@@ -58,7 +58,10 @@ async function write(folder: string): Promise<void> {
     await writeFile(join(folder, name), await readFile(sampleDocument(name)), { flush: true });
 }
 
-/** A rename replaces an empty folder atomically and fails for any other, so files that appeared meanwhile stay. */
+/**
+ * Uses a rename, which replaces an empty folder atomically and fails for any other, so files that have appeared in the meantime
+ * are kept.
+ */
 async function moveInto(target: string, whole: string): Promise<boolean> {
   try {
     await rename(whole, target);

@@ -11,14 +11,14 @@ import {
 import type { StoredObject } from '../storage/object-store.ts';
 import type { StoreLocation } from '../storage/open-store.ts';
 
-// Each is a request that stores charge for.
+// Not more often, because stores charge for each listing.
 const LIST_EVERY_MS = 3_000;
 
-/** A document's stamp is the tag of its object. */
+/** The stamp of a document is the tag of its object. */
 export function bucketFolder(location: StoreLocation): DocumentFolder {
   return {
     walkEveryMs: LIST_EVERY_MS,
-    // A listing waits for the store and costs this machine nothing.
+    // A listing only waits for the store, and takes no processor time.
     restAfterWalk: 1,
     exactStamps: true,
     async walk() {
@@ -27,7 +27,7 @@ export function bucketFolder(location: StoreLocation): DocumentFolder {
       for (const object of await (await location.store()).list()) {
         const { key } = object;
         if (isDocumentName(key)) documents.set(key, foundOf(object));
-        // Consoles create empty objects with such names as folders.
+        // Skip names that end with `/`: web consoles create such empty objects for folders.
         else if (!key.endsWith('/') && !isHidden(key)) skipped.set(key, skippedAs(key));
       }
       return { isThere: true, documents, skipped };
@@ -62,7 +62,7 @@ export function bucketFolder(location: StoreLocation): DocumentFolder {
       await store.remove(name);
       return true;
     },
-    // An object appears atomically.
+    // Not needed, because objects appear atomically.
     sweep: async () => {},
   };
 }

@@ -1,20 +1,20 @@
-/** The manifest of an index in an object store: one small object, replaced with each change. */
+/** The manifest of an index in an object store: a small object that is replaced with each change. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Entry } from '../local/index/catalog.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 export interface Manifest {
-  /** Version of the format. */
+  /** The version of the format. */
   format: 1;
-  /** Identifies this write: a writer that got no response recognizes its own manifest by it. */
+  /** Identifies this write, so that a writer that got no response can recognize its own manifest. */
   write: string;
-  /** Name of the tables. */
+  /** The name of the tables. */
   tables: string;
-  /** The highest assigned revision; later ones are being written. */
+  /** The highest revision that was assigned before this write. Later revisions are being written. */
   newest: number;
   documents: readonly Entry[];
-  /** Revisions of no document, whose passages may still exist. */
+  /** Revisions that belong to no document, but whose passages may still exist. */
   stale: readonly number[];
 }
 
@@ -30,7 +30,7 @@ const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
 // Missing in earlier versions.
 const NO_RETRIES = { retryAt: null, tries: 0 };
 
-/** In the folder `folder` of the store. Undefined if it doesn't exist. */
+/** Reads the manifest in a folder of the store. Undefined if it doesn't exist; `unchanged` if its tag is `unless`. */
 export async function readManifest(
   store: ObjectStore,
   folder: string,
@@ -44,7 +44,7 @@ export async function readManifest(
   return { manifest: { ...read, documents }, tag: found.tag };
 }
 
-/** The new tag; undefined if the current tag is not `replaces`. */
+/** Returns the new tag; undefined, without writing, if the current tag is not `replaces`. */
 export async function writeManifest(
   store: ObjectStore,
   folder: string,

@@ -1,4 +1,4 @@
-/** The library whose index is in an object store: every server searches it, and the holder of a lease writes it. */
+/** A library whose index is in an object store. Every server searches it, and the holder of a lease writes it. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { Sweeps } from '../../../state/sweeps.ts';
 import type { DocumentReader } from '../documents/reader.ts';
@@ -19,9 +19,9 @@ export interface SharedLibraryOptions {
   index: StoreLocation;
   /** Only one server at a time holds the lease of the index. */
   leases: Sweeps;
-  /** How often a server tries to get it. */
+  /** The lease time. A server tries to get the lease twice in this time. */
   leaseMs: number;
-  /** Called at the first use, which fails with its errors. */
+  /** Called at the first use. If it fails, that use fails with its error. */
   openEmbedder: () => Promise<Embedder>;
   openReader: () => DocumentReader;
   log: LibraryLog;
@@ -30,12 +30,12 @@ export interface SharedLibraryOptions {
 }
 
 export interface SharedLibrary extends Library {
-  /** From now on this server indexes while no other one does. */
+  /** From now on, this server indexes the documents if no other server does. */
   watch(): void;
   isOpen(): boolean;
 }
 
-// Then the upload returns; indexing continues.
+// After this time, an upload returns even if the document is not indexed yet. Indexing continues.
 const INDEXED_WITHIN_MS = 30_000;
 const REMOVED_WITHIN_MS = 10_000;
 const FIRST_WAIT_MS = 10_000;
@@ -79,7 +79,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
     if (!closing.signal.aborted) log.warn({ index: index.text }, 'another server indexes the documents');
   }
 
-  /** Undefined if the document was deleted; otherwise its state, indexed or still indexing when the time is up. */
+  /** Waits until the document is indexed or the time is up. Returns its state; undefined if it was deleted. */
   async function indexed(name: string): Promise<Document | undefined> {
     const end = performance.now() + INDEXED_WITHIN_MS;
     for (;;) {
@@ -119,7 +119,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
       return true;
     },
     async documents() {
-      // This server's own indexer knows what failed, and why.
+      // If this server indexes, its indexer knows what failed and why.
       const own = await indexer?.documents().catch(leftTo(closing.signal));
       if (own) return own;
       const [walk, catalog] = await Promise.all([folder.walk(), reader.catalog(true)]);
@@ -145,7 +145,7 @@ function leaseName({ text }: StoreLocation): string {
   return `index ${text}`;
 }
 
-/** Losing the lease is not a failure: the next server continues the work. */
+/** Losing the lease is not a failure, because the next server continues the work. */
 function leftTo(closing: AbortSignal) {
   return (error: unknown): undefined => {
     const isLost = error instanceof SkeinError && error.code === 'SHUTTING_DOWN';

@@ -1,4 +1,4 @@
-/** The sections around passages, in a separate table: those of a revision never change. */
+/** The sections around passages, in a separate table. The sections of a revision never change. */
 import type * as Lance from '@lancedb/lancedb';
 import type { Parent } from '../documents/chunk.ts';
 import type { Contexts, Placed } from '../local/index/catalog.ts';
@@ -8,17 +8,17 @@ export interface Parents {
   add(revision: number, parents: readonly Parent[]): Promise<void>;
   contexts(passages: readonly Placed[]): Promise<Contexts>;
   remove(revisions: readonly number[]): Promise<void>;
-  /** Makes everything visible that another server has written so far. */
+  /** Makes visible what another server has written so far. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-// A section has some kilobytes.
+// A section takes a few kilobytes.
 const MAX_KEPT = 512;
 const OLD_VERSION_MS = 30_000;
 const MANY_WRITES = 64;
 
-/** `connection` is closed by its owner. */
+/** The caller must close `connection`. */
 export async function openParents(connection: Lance.Connection, name: string): Promise<Parents> {
   const existing = async () =>
     (await connection.tableNames()).includes(name) ? connection.openTable(name) : undefined;
@@ -42,7 +42,7 @@ export async function openParents(connection: Lance.Connection, name: string): P
   return {
     async add(revision, parents) {
       if (parents.length === 0) return;
-      // Arrow is loaded with LanceDB, not with the service.
+      // Load Arrow together with LanceDB instead of at the start of the service.
       const { parentsTable } = await import('./parents-table.ts');
       const data = parentsTable(revision, parents);
       if (table) await table.add(data);
@@ -67,7 +67,7 @@ export async function openParents(connection: Lance.Connection, name: string): P
 
 const keyOf = (revision: number, id: string) => `${revision} ${id}`;
 
-/** LanceDB takes SQL without parameters: only our own integers and hashes are ever inserted. */
+/** LanceDB's SQL has no parameters, so only the service's own integers and hashes must be inserted. */
 function conditionOf({ revision, parent }: Placed): string {
   if (!/^[\da-f]+$/.test(parent)) throw new Error('the id of a section must be a hash');
   return `(${among([revision])} AND id = '${parent}')`;

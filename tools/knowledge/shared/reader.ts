@@ -1,4 +1,4 @@
-/** Searches an index in an object store that another server writes; checks for changes every second. */
+/** Searches an index in an object store that another server writes. Checks for changes every second. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { SearchOptions, SearchResult } from '../library.ts';
 import { type Catalog, openCatalog } from '../local/index/catalog.ts';
@@ -11,10 +11,13 @@ import { indexFolder } from './shared-index.ts';
 import { openTables, type Tables } from './tables.ts';
 
 export interface SharedReader {
-  /** Undefined while no index of this embedder exists. `now`: checks for changes even if it has just done so. */
+  /**
+   * Undefined while no index of this embedder exists. `now`: check for changes even if the last check was less than a second
+   * ago.
+   */
   catalog(now?: boolean): Promise<Catalog | undefined>;
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
-  /** Whether it has ever found an index. */
+  /** Whether an index was ever found. */
   isOpen(): boolean;
   close(): Promise<void>;
 }
@@ -27,12 +30,12 @@ export interface SharedReaderParts {
 
 interface Opened {
   tag: string;
-  /** Name of the tables. */
+  /** The name of the tables. */
   name: string;
   newest: number;
   stale: readonly number[];
   catalog: Catalog;
-  /** Undefined while no document has a passage: tables that are being created cannot be opened yet. */
+  /** Undefined while no document has a passage, because tables that are being created cannot be opened yet. */
   tables: Tables | undefined;
   /** Created by the first search. */
   known?: KnownPassages;
@@ -76,7 +79,7 @@ export function openSharedReader({ location, openEmbedder, log }: SharedReaderPa
     return openTables({ location, folder, name, readonly: true });
   }
 
-  /** Read the tables first: they may contain more than the manifest lists, never less. */
+  /** Updates the tables before the catalog, because they must never contain less than the manifest lists. */
   async function follow(index: Opened, { manifest, tag }: ReadManifest, folder: string): Promise<void> {
     const { newest, stale, documents } = manifest;
     if (index.tables) await index.tables.refresh();
@@ -109,7 +112,7 @@ export function openSharedReader({ location, openEmbedder, log }: SharedReaderPa
       refreshing = undefined;
     });
     await refreshing.catch((err) => {
-      // The last opened index stays in use as long as possible.
+      // Keep using the last opened index as long as possible.
       if (!opened) throw err;
       refreshedAt = Date.now();
       if (String(err.detail ?? err) !== failure) log.warn({ err }, 'the index cannot be checked for changes');
@@ -139,7 +142,7 @@ export function openSharedReader({ location, openEmbedder, log }: SharedReaderPa
       const before = opened?.tag;
       return find(asked).catch(async (error) => {
         options.signal?.throwIfAborted();
-        // The tables may have been replaced meanwhile.
+        // The tables may have been replaced in the meantime.
         await current(asked.embedder, true);
         if (opened?.tag === before) throw error;
         return find(asked);

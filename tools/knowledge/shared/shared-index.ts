@@ -1,4 +1,6 @@
-/** An index in an object store, opened by the server that writes it: conditional writes of the manifest exclude a second writer. */
+/**
+ * An index in an object store, opened by the server that writes it. Conditional writes of the manifest exclude a second writer.
+ */
 import { createHash } from 'node:crypto';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Embedder } from '../embedding/embedder.ts';
@@ -16,12 +18,14 @@ import { writerCatalog } from './writer-catalog.ts';
 const OTHERS_REVISIONS = 65_536;
 const TRY_AGAIN_MS = 1_000;
 
-/** Each embedder has a separate index: both work while servers are replaced by ones with another embedder. */
+/**
+ * Each embedder has a separate index, so that both indexes work while servers are replaced by servers with another embedder.
+ */
 export function indexFolder(embedder: Embedder): string {
   return `${createHash('sha256').update(identityOf(embedder)).digest('hex').slice(0, 12)}/`;
 }
 
-/** `lost`: another server may have begun to write. */
+/** `lost` aborts when another server may have begun to write. */
 export function sharedIndex(location: StoreLocation, lost: AbortSignal): IndexStorage {
   async function open(embedder: Embedder, log: LibraryLog, isRenewed: boolean): Promise<Index> {
     if (lost.aborted) throw new SkeinError('SHUTTING_DOWN');
@@ -47,7 +51,7 @@ export function sharedIndex(location: StoreLocation, lost: AbortSignal): IndexSt
     }
   }
 
-  /** True if the store responds but the tables cannot be opened. */
+  /** Whether the tables cannot be opened although the store responds. */
   async function isDamaged(embedder: Embedder): Promise<boolean> {
     const folder = indexFolder(embedder);
     const found = await readManifest(await location.store(), folder);
@@ -60,7 +64,7 @@ export function sharedIndex(location: StoreLocation, lost: AbortSignal): IndexSt
 
   return {
     missing: 'the index was removed or written by another server and is being reopened',
-    // The caller has the lease.
+    // Nothing to lock, because the caller has the lease.
     hold() {},
     release() {},
     async open({ embedder, log }) {
@@ -86,7 +90,7 @@ async function counted(options: TablesOptions): Promise<boolean> {
   }
 }
 
-/** The writing server rebuilds it. */
+/** Removes the index. The server that writes it rebuilds it. */
 export async function removeIndex(location: StoreLocation, embedder: Embedder): Promise<void> {
   await removeManifest(await location.store(), indexFolder(embedder));
 }

@@ -1,4 +1,4 @@
-/** The tables of an index in an object store; errors name the setting and hide LanceDB's text. */
+/** The tables of an index in an object store. Errors name the setting, and don't contain LanceDB's message. */
 import { loadLance } from '../local/index/lance.ts';
 import { openPassages, type Passages } from '../local/index/passages.ts';
 import { storageFailure } from '../storage/failure.ts';
@@ -8,16 +8,16 @@ import { openParents, type Parents } from './parents.ts';
 export interface Tables {
   passages: Passages;
   parents: Parents;
-  /** Makes everything visible that another server has written so far. */
+  /** Makes visible what another server has written so far. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 export interface TablesOptions {
   location: StoreLocation;
-  /** Below the address; ends with a `/`. */
+  /** The folder below the address; ends with a `/`. */
   folder: string;
-  /** Name of the tables. */
+  /** The name of the tables. */
   name: string;
   readonly: boolean;
 }
@@ -52,7 +52,7 @@ export async function openTables({ location, folder, name, readonly }: TablesOpt
   }
 }
 
-/** Removes tables with other names: leftovers of a rebuilt index. */
+/** Removes tables with other names, which are left over from before the index was rebuilt. */
 export async function dropOthers({ location, folder, name }: Omit<TablesOptions, 'readonly'>): Promise<void> {
   const lance = await loadLance();
   const connection = await lance.connect(location.text + folder.replace(/\/$/, ''), {
@@ -66,7 +66,7 @@ export async function dropOthers({ location, folder, name }: Omit<TablesOptions,
   }
 }
 
-/** Wraps an object so that its methods fail with what `failing` throws. */
+/** Wraps an object so that errors of its methods are passed to `failing`, which throws another error. */
 function guarded<T extends object>(target: T, failing: (error: unknown) => never): T {
   return new Proxy(target, {
     get(object, key, receiver) {

@@ -6,7 +6,7 @@ import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import type { Parents } from './parents.ts';
 
 export interface WriterCatalog extends Catalog {
-  /** Whether the manifest is still the one that was written here. */
+  /** Whether the manifest is still the one that this server wrote. */
   isMine(): Promise<boolean>;
 }
 
@@ -19,11 +19,11 @@ export interface WriterCatalogParts {
   parents: Parents;
 }
 
-// How long other servers may keep using the previous manifest and finish their searches.
+// The time in which other servers may still use the previous manifest and finish their searches.
 const SEARCHED_MS = 20_000;
 const CONFIRM_EVERY_MS = 3_000;
 
-/** Entries are in memory; every commit replaces the manifest if it is still the one that was written here. */
+/** Entries are kept in memory. Every commit replaces the manifest, if it is still the one that this server wrote. */
 export function writerCatalog({
   location,
   folder,

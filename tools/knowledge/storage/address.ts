@@ -4,7 +4,7 @@ export interface Address {
   scheme: 's3' | 'az' | 'gs';
   /** A bucket, or a container of Azure. */
   bucket: string;
-  /** Prefix of all names: empty, or ends with a `/`. */
+  /** The prefix of all names: empty, or ends with a `/`. */
   prefix: string;
 }
 
@@ -14,12 +14,12 @@ const ADDRESS = /^(s3|az|gs):\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])((?:\/[A-Za-
 export const EXPECTED_ADDRESS =
   'expected a folder, or s3://bucket/prefix, az://container/prefix or gs://bucket/prefix';
 
-/** Whether a setting names a store rather than a folder; the address may be invalid. */
+/** Whether a setting names a store instead of a folder. The address may be invalid. */
 export function isAddress(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text);
 }
 
-/** Undefined if the scheme is unknown or a part is invalid for every store. */
+/** Undefined if the scheme is unknown, or a part is invalid for all stores. */
 export function addressOf(text: string): Address | undefined {
   const [, scheme, bucket = '', path = ''] = ADDRESS.exec(text) ?? [];
   if (scheme !== 's3' && scheme !== 'az' && scheme !== 'gs') return undefined;
@@ -32,7 +32,7 @@ export function addressText({ scheme, bucket, prefix }: Address): string {
   return `${scheme}://${bucket}/${prefix}`;
 }
 
-/** Whether one place contains the other, or both are the same. */
+/** Whether one address contains the other, or both are the same. */
 export function overlaps(one: Address, other: Address): boolean {
   const isSameBucket = one.scheme === other.scheme && one.bucket === other.bucket;
   return isSameBucket && (one.prefix.startsWith(other.prefix) || other.prefix.startsWith(one.prefix));

@@ -3,15 +3,15 @@ import type { StorageOptions } from './options.ts';
 
 export interface AzureAccount {
   name: string;
-  /** Exactly one of the two is set. */
+  /** Exactly one of the account key and the SAS token is set. */
   key?: string | undefined;
-  /** Without the leading `?`. */
+  /** The SAS token without the leading `?`. */
   sas?: string | undefined;
   /** The URL of the account's blobs. */
   endpoint: string;
 }
 
-/** Missing parts are empty; the check of the settings reports them. */
+/** Missing parts are empty strings. The validation of the settings reports them. */
 export function azureAccount({ endpoint, credentials = {} }: StorageOptions): AzureAccount {
   const parts = partsOf(credentials.connection_string ?? '');
   const name = parts.get('AccountName') ?? credentials.account_name ?? '';

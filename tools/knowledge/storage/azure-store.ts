@@ -10,7 +10,7 @@ import type { StorageOptions } from './options.ts';
 
 type AzureModule = typeof import('@azure/storage-blob');
 
-// Retries are counted here, in one layer.
+// The client must not retry, because `tried` does.
 const PIPELINE: StoragePipelineOptions = { retryOptions: { maxTries: 1 } };
 
 /** Throws CONFIGURATION_ERROR if the client's package is not installed. */
@@ -118,7 +118,7 @@ function conditionOf(condition: Condition | undefined): { ifMatch?: string; ifNo
   return condition === 'absent' ? { ifNoneMatch: '*' } : { ifMatch: `"${condition.tag}"` };
 }
 
-/** The status and code of the client's error; its text may contain a signed URL. */
+/** Only the status and code of the client's error, because its message may contain a signed URL. */
 function azureReason(error: unknown): unknown {
   const { statusCode, code } = (error ?? {}) as { statusCode?: unknown; code?: unknown };
   if (typeof statusCode !== 'number') return error;

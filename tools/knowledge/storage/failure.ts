@@ -1,10 +1,10 @@
-/** Describes failures of an object store by the setting and a code only, without secrets. */
+/** Describes failures of an object store only by the setting and a code, so without secrets. */
 import { SkeinError } from '../../../state/errors.ts';
 
 /** The setting that contains the address. */
 export type Setting = 'knowledge_base.documents_path' | 'knowledge_base.index_path';
 
-/** Why a store rejected a request or did not respond: a status, or an error code. */
+/** Why a store rejected a request or did not respond: a status and an error code. */
 export class StoreReason extends Error {
   override readonly name = 'StoreReason';
   readonly status: number;
@@ -18,8 +18,8 @@ export class StoreReason extends Error {
 }
 
 /**
- * DATABASE_CONNECTION_FAILED; our own errors are kept. The cause is a `StoreReason` or nothing, because clients put signed URLs
- * into their errors.
+ * Converts an error to DATABASE_CONNECTION_FAILED. The service's own errors are returned unchanged. The cause is only set if it
+ * is a `StoreReason`, because errors of the clients may contain signed URLs.
  */
 export function storageFailure(setting: Setting, error: unknown): SkeinError {
   if (error instanceof SkeinError) return error;
@@ -37,7 +37,7 @@ export function isMisconfigured({ cause }: SkeinError): boolean {
 
 const MISCONFIGURED: readonly number[] = [401, 403, 404];
 
-/** Whether the store rejects the request permanently. */
+/** Whether the store would reject the request again. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof StoreReason)) return false;
   const { status } = error;

@@ -1,4 +1,4 @@
-/** Objects in a bucket of Google Cloud Storage, by its JSON interface; a tag is a generation. */
+/** Objects in a bucket of Google Cloud Storage, accessed through its JSON API. Tags are generations. */
 import { SkeinError } from '../../../state/errors.ts';
 import { importOptional } from '../../../state/optional-package.ts';
 import type { Address } from './address.ts';
@@ -32,7 +32,7 @@ const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_write';
 export const importGoogle = (setting: Setting) =>
   importOptional<AuthModule>('google-auth-library', { field: setting, who: 'gs://' });
 
-/** Without credentials, requests are not signed: an emulator at `endpoint` accepts them. */
+/** Without credentials, requests have no token, which an emulator at `endpoint` accepts. */
 export async function googleStore(
   { bucket, prefix }: Address,
   { endpoint = GOOGLE, credentials = {} }: StorageOptions,
@@ -61,7 +61,7 @@ export async function googleStore(
     });
   }
 
-  /** A missing bucket is an error, unlike a missing object. */
+  /** Returns undefined for a missing object. A missing bucket is an error. */
   async function found(response: Response): Promise<Response | undefined> {
     if (response.status !== 404) return response;
     await call(`${objects}?maxResults=1`, {}, []);
@@ -81,7 +81,7 @@ export async function googleStore(
       throw new SkeinError('PAYLOAD_TOO_LARGE', { detail: `${key}: larger than ${limit} bytes` });
     const url = `${objectUrl(key)}?alt=media&ifGenerationMatch=${about.tag}`;
     const response = await call(url, {}, [404, 412]);
-    // Replaced or removed since.
+    // The object was replaced or removed in the meantime.
     if (!response.ok) return get(key, { unless, limit });
     return { ...about, bytes: await response.bytes() };
   };

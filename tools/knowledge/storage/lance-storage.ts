@@ -3,7 +3,7 @@ import type { Address } from './address.ts';
 import { azureAccount } from './azure-account.ts';
 import type { StorageOptions } from './options.ts';
 
-// LanceDB's own timeouts are minutes.
+// LanceDB's default timeouts are minutes.
 const BOUNDS = {
   connect_timeout: '3s',
   timeout: '20s',

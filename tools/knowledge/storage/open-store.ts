@@ -8,7 +8,7 @@ import type { ObjectStore } from './object-store.ts';
 import type { StorageOptions } from './options.ts';
 import { s3Store } from './s3-store.ts';
 
-/** An address from the settings, and how to open it. */
+/** An address from the settings, with what is needed to open it. */
 export interface StoreLocation {
   address: Address;
   /** The address as text, without credentials. */
@@ -16,7 +16,7 @@ export interface StoreLocation {
   setting: Setting;
   /** Returns the same store each time. Throws CONFIGURATION_ERROR if its package is not installed. */
   store(): Promise<ObjectStore>;
-  /** For LanceDB. */
+  /** LanceDB's options for the address. */
   lance: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ async function openStore(address: Address, options: StorageOptions, setting: Set
   return googleStore(address, options, setting);
 }
 
-/** Throws CONFIGURATION_ERROR with the package to install. */
+/** Throws CONFIGURATION_ERROR, which names the package to install, if it is missing. */
 export async function assertStoragePackage({ scheme }: Address, setting: Setting): Promise<void> {
   if (scheme === 'az') await importAzure(setting);
   if (scheme === 'gs') await importGoogle(setting);

@@ -32,7 +32,10 @@ export const StorageCredentials = Type.Object(
 
 export type StorageCredentials = Static<typeof StorageCredentials>;
 
-/** The variables that each store's own tools read, by the field that they fill. The first set variable counts. */
+/**
+ * The environment variables that the tools of each store read, with the field that they set. The first variable that is set
+ * counts.
+ */
 export const STORAGE_VARIABLES: Record<'s3' | 'az' | 'gs', [name: string, keys: readonly string[]][]> = {
   s3: [
     ['AWS_ACCESS_KEY_ID', ['credentials', 'access_key_id']],
@@ -54,7 +57,7 @@ export const STORAGE_VARIABLES: Record<'s3' | 'az' | 'gs', [name: string, keys: 
   gs: [['GOOGLE_APPLICATION_CREDENTIALS', ['credentials', 'service_account']]],
 };
 
-/** How to open an address. */
+/** The options for opening an address. */
 export interface StorageOptions {
   endpoint?: string | undefined;
   region?: string | undefined;

@@ -22,7 +22,7 @@ export function s3Store(
     ...(credentials.session_token !== undefined && { sessionToken: credentials.session_token }),
   });
 
-  /** A response with one of these statuses, or a success. */
+  /** Returns a successful response, or one with an expected status. */
   async function call(asked: Asked, expected: readonly number[]): Promise<Response> {
     const { method, key, headers = {}, body } = asked;
     const once = async () => {
@@ -37,7 +37,7 @@ export function s3Store(
     });
   }
 
-  /** A missing bucket is an error, unlike a missing object. */
+  /** Whether the object is missing. A missing bucket is an error. */
   async function isAbsent(response: Response): Promise<boolean> {
     if (response.status !== 404) return false;
     const code = codeIn(await response.text());
@@ -82,7 +82,7 @@ export function s3Store(
     },
     async put(key, body, condition) {
       const headers = conditionOf(condition);
-      // 409: another writer is active, so the condition fails.
+      // 409: another writer is active, so the condition does not hold.
       const response = await call({ method: 'PUT', key, headers, body }, condition ? [404, 409, 412] : []);
       if (await isAbsent(response)) return undefined;
       return response.ok ? tagOf(response.headers.get('etag')) : undefined;
@@ -137,7 +137,7 @@ function codeIn(xml: string): string | undefined {
   return /<Code>(\w{1,64})<\/Code>/.exec(xml)?.[1];
 }
 
-/** Bun's client takes no signal. */
+/** Limits the time, because Bun's client accepts no signal. */
 async function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new DOMException('', 'TimeoutError')), TRY_MS);
