@@ -1,19 +1,22 @@
-/** Components that are loaded when they are first shown. The first one also loads the full stylesheet. */
+/** Components that are loaded when they are first rendered. The first of them also loads the full stylesheet. */
 import { type ComponentType, createElement, lazy } from 'react';
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
-// After an error, React immediately renders once more.
+// After an error, React immediately renders once more. That is not a new attempt.
 const SAME_RENDER_MS = 500;
 
 let retries = 0;
 
-/** Lets parts that failed to load be loaded again when they are next rendered, however soon that is. */
+/** After this call, parts that failed to load are loaded again at their next rendering, however soon it is. */
 export function retryParts(): void {
   retries++;
 }
 
-/** `lazy` with retries: if loading fails, a few in the background, and one whenever the component is rendered again. */
+/**
+ * `lazy` with retries. If loading fails, retries a few times in the background, and then whenever the component is rendered
+ * again.
+ */
 export function lazyPart<Props extends object>(load: Load<Props>): ComponentType<Props> {
   let failed: { at: number; retries: number } | undefined;
   const start = (): ComponentType<Props> =>

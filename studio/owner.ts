@@ -1,6 +1,6 @@
 /**
- * Whose data an operator sees. `owner` in the address is a caller, or `*` for all callers, and stays the same from page to
- * page. `of` is the owner of the thread or run that is shown.
+ * The caller whose data an operator sees. The query parameter `owner` is a caller, or `*` for all callers, and is kept from
+ * page to page. The parameter `of` is the owner of the displayed thread or run.
  */
 import { useLocation } from './router.ts';
 

@@ -1,4 +1,4 @@
-/** A cache of what pages read from the service: cached data is shown immediately and revalidated in the background. */
+/** A cache of the data that pages read from the service: cached data is shown immediately and revalidated in the background. */
 import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { scopeOf, useOwner } from './owner.ts';
 
@@ -15,7 +15,7 @@ interface Entry {
   load: (() => Promise<unknown>) | undefined;
   readAt: number;
   reading: Promise<void> | undefined;
-  /** Invalidated during a read, whose result may be outdated. */
+  /** Whether the resource was invalidated during the current read, whose result may be outdated. */
   stale: boolean;
   listeners: Set<() => void>;
 }
@@ -59,7 +59,7 @@ export function invalidate(prefix = ''): void {
   }
 }
 
-/** Clears the cache, because another person may be logged in now. */
+/** Clears the cache. Must be called when another person may have logged in. */
 export function clearResources(): void {
   for (const [key, entry] of entries) {
     if (entry.listeners.size === 0) entries.delete(key);
@@ -104,7 +104,7 @@ async function readOnce(entry: Entry): Promise<void> {
   entry.readAt = Date.now();
   try {
     const data = await entry.load();
-    // The first is shown even so: changes that come quicker than it is read would hide it forever.
+    // The first result is shown even if it is stale: otherwise, data that changes faster than it is read would never appear.
     if (!entry.stale || entry.resource.data === undefined) show(entry, { data, error: undefined });
   } catch (error) {
     show(entry, { data: entry.resource.data, error: error instanceof Error ? error : new Error(`${error}`) });

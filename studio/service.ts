@@ -7,7 +7,7 @@ import { sessionFetch } from './session.ts';
 /** The service's address, without a trailing slash. */
 export const SERVICE = location.origin + BASE_PATH;
 
-/** Options for the client's streams, which rejoin their run no matter how long the service is unreachable. */
+/** Options for the client's streams, which reconnect to their run no matter how long the service is unreachable. */
 export const options = {
   fetch: sessionFetch,
   retry: { rejoinAttempts: Number.POSITIVE_INFINITY, longestDelayMs: 2_000 },

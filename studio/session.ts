@@ -11,13 +11,13 @@ interface Tokens {
 }
 
 export interface Session {
-  /** The service has rejected the credentials: show the log-in form. */
+  /** Whether the service has rejected the credentials, so that the log-in form must be shown. */
   refused: boolean;
-  /** There are tokens. */
+  /** Whether there are tokens. */
   open: boolean;
 }
 
-// Session storage ends with the tab. Tabs that are still open keep the tokens and share them with new tabs.
+// Session storage is deleted with the tab. Tabs that are still open keep the tokens and share them with new tabs.
 const KEY = `skein.session${BASE_PATH}`;
 const listeners = new Set<() => void>();
 const logoutListeners = new Set<() => void>();

@@ -15,7 +15,7 @@ export interface Pages<T> {
   more: (() => void) | undefined;
 }
 
-/** Reloads all shown pages together, so that no item is lost or doubled if it has moved from one page to another. */
+/** Reloads all shown pages together, so that no item is missing or shown twice if it has moved from one page to another. */
 export function usePages<T>(
   key: string,
   load: (cursor: string | undefined) => Promise<ListPage<T>>,
@@ -37,7 +37,7 @@ export function usePages<T>(
 // A page from the service may be empty without being the last.
 const MAX_PAGES = 10;
 
-/** The next page that isn't empty. After ten empty pages, an empty page with the cursor of the next. */
+/** The next page that isn't empty; after ten empty pages, an empty page with the cursor of the next one. */
 export async function filledPage<T>(
   load: (cursor: string | undefined) => Promise<ListPage<T>>,
   cursor: string | undefined,

@@ -1,10 +1,13 @@
-/** Finds tasks that are finished in the checkpoint a graph continues from: LangGraph lists them again but does not run them. */
+/**
+ * Finds tasks that have already finished at the checkpoint from which a graph continues. LangGraph lists them again, but does
+ * not run them.
+ */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 
 /** Writes that don't mean that a task has finished. */
 const UNFINISHED = ['__interrupt__', '__error__', '__error_source_node__', '__resume__', '__scheduled__'];
 
-/** Watches what the graph reads through `saver`, which belongs to one run. */
+/** Collects their ids from what the graph reads through `saver`, which belongs to one run. */
 export function finishedTasks(saver: BaseCheckpointSaver): ReadonlySet<string> {
   const finished = new Set<string>();
   const read = saver.getTuple.bind(saver);

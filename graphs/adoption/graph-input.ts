@@ -14,12 +14,15 @@ import {
 const MESSAGES = 'messages';
 const REFUSED = 'The workflow does not accept this input';
 
-/** Where the text of a prompt goes in a graph's input: a field, or the whole input. Undefined if the graph requires an input. */
+/**
+ * Where a prompt goes in a graph's input: into a field, or it is the whole input. Undefined if the graph requires more than a
+ * prompt.
+ */
 export type TextInput = { field: string } | { whole: true } | undefined;
 
 /**
- * A prompt becomes a message if the input has `messages`; otherwise the one string that the schema requires, or the only
- * channel. A graph of the functional API has no channels and gets the text itself.
+ * A prompt becomes a message if the input has `messages`; otherwise, the only string that the schema requires, or the value of
+ * the only channel. A graph of the functional API has no channels and gets the text itself.
  */
 export async function textInputOf(graph: CompiledGraph): Promise<TextInput> {
   const channels = inputChannels(graph);
@@ -28,7 +31,7 @@ export async function textInputOf(graph: CompiledGraph): Promise<TextInput> {
   if (field === undefined) return undefined;
   const issues = (await inputIssues(graph, inputWith(field, 'text'))) ?? [];
   const isText = field !== MESSAGES && isTextField(graph, field);
-  // Another text may be valid, and an issue without a path may concern the text, too.
+  // Ignore issues with the sample text: another text may be valid. An issue without a path may concern the text, too.
   const mayStart = issues.every(
     ({ path: [first] = [] }) => first === undefined || (isText && first === field),
   );
@@ -43,7 +46,7 @@ async function fieldOf(graph: CompiledGraph, channels: string[]): Promise<string
   return others.length === 0 ? only : undefined;
 }
 
-/** The graph's input. `field` and `whole`: see `TextInput`. Throws INVALID_WORKFLOW_INPUT. */
+/** The graph's input for a prompt. Throws INVALID_WORKFLOW_INPUT if the graph requires more than a prompt. */
 export function promptInput(graph: CompiledGraph, textInput: TextInput, prompt: string): unknown {
   if (!textInput) {
     const fields = inputChannels(graph) ?? [];

@@ -3,7 +3,7 @@ import { BaseMessage } from '@langchain/core/messages';
 
 type Json = Record<string, unknown>;
 
-/** Recognized by their properties: a graph may use another copy of LangChain. */
+/** Recognizes messages by their properties, because a graph may use another copy of LangChain. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (BaseMessage.isInstance(value)) return true;
   const { getType, content } = (value ?? {}) as Partial<BaseMessage>;
@@ -49,10 +49,10 @@ export function asJson(value: unknown, message: (message: BaseMessage) => unknow
   return jsonOf(value, [], message);
 }
 
-// Deeper than any readable state; `toJSON` may return objects with another `toJSON`, endlessly.
+// Deeper than any readable state. Without a limit, objects whose `toJSON` returns another object with `toJSON` would never end.
 const DEEPEST = 100;
 
-/** A value that throws when read becomes null: a reporting error must not fail the turn. */
+/** A value that throws when it is read becomes null, because an error in reporting must not fail the turn. */
 function jsonOf(
   value: unknown,
   around: readonly unknown[],

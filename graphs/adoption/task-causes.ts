@@ -21,13 +21,13 @@ interface Sent {
 const SENDS = '__pregel_tasks';
 const PUSHED = '__pregel_push';
 
-/** Watches writes through `saver`, which belongs to one run. `resumes`: the run continues an earlier one. */
+/** Observes the writes through `saver`, which belongs to one run. `resumes`: whether the run continues an earlier run. */
 export function taskCauses(saver: BaseCheckpointSaver, { resumes }: { resumes: boolean }): CausesOf {
   /** By namespace and channel. */
   const written = new Map<string, Written>();
   /** By namespace, in LangGraph's order. */
   const sent = new Map<string, Sent[]>();
-  /** The first checkpoint of a graph: writes from it are its start. */
+  /** The first checkpoint of each graph. The writes of its tasks are the start of the graph. */
   const inputs = new Set<string>();
   const known = new Map<string, string[]>();
 
@@ -48,7 +48,7 @@ export function taskCauses(saver: BaseCheckpointSaver, { resumes }: { resumes: b
     );
   }
 
-  /** A value that starts one node stays until the node has run; for other channels the last writers count. */
+  /** A value that starts a specific node stays until that node has run. For other channels, only the latest writers count. */
   function write(ns: string, channel: string, { checkpoint, tasks }: Written): void {
     const key = keyOf(ns, channel);
     const before = written.get(key);

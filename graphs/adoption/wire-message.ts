@@ -4,7 +4,7 @@ import { asJson } from './message-json.ts';
 
 type Json = Record<string, unknown>;
 
-/** Fields of some messages only. LangChain's own `toDict` returns the same, but takes ten times as long. */
+/** Fields that only some types of messages have. LangChain's own `toDict` returns the same, but takes ten times as long. */
 const FIELDS = [
   ...(['id', 'name', 'tool_calls', 'invalid_tool_calls', 'tool_call_chunks', 'usage_metadata'] as const),
   ...(['tool_call_id', 'status', 'artifact'] as const),

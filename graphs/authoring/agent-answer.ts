@@ -14,13 +14,13 @@ import { speaking } from './speaking.ts';
 import { answerWithTools } from './tool-loop.ts';
 
 export interface AnswerOptions {
-  /** The conversation to answer; default: the state's. */
+  /** The conversation to answer. Default: that of the state. */
   messages?: BaseMessage[];
   /** LangChain tools that the model may call. */
   tools?: ClientTool[];
-  /** The maximum number of model calls with tools; default 10. */
+  /** The maximum number of model calls with tools. Default: 10. */
   maxSteps?: number;
-  /** Selects the rules of the built-in offline model; default: `chat` with tools, else `answer`. */
+  /** Selects the rules of the built-in offline model. Default: `chat` with tools, otherwise `answer`. */
   task?: string;
 }
 

@@ -92,7 +92,7 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         if (!result) throw new Error(`agent '${agent}' ended without a result`);
         const { content, data } = result;
         const output: Output = { agent, content, data, finishedAt: Date.now() };
-        // The streamed text becomes this message, even if a later step has changed it.
+        // The message has the id of the streamed text, even if a later step has changed the text.
         const id = run.executions.spokenLast(agent, task.location) ?? Bun.randomUUIDv7();
         return { outputs: [output], messages: [new AIMessage({ content, id })] };
       });

@@ -17,7 +17,7 @@ export interface AgentRecord {
   /** `text` is the file rendered with these variables. */
   rendered(used: UsedPrompt, text: string, variables: Record<string, unknown>): void;
   called(call: EndedCall): void;
-  /** What it has added so far. */
+  /** What the agent or step has added so far. */
   readonly added: Pick<WorkRecord, 'prompts' | 'calls'>;
 }
 
@@ -36,7 +36,7 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
   const { emit, executions, signal } = run;
   const { location, triggers } = task;
   const started = Date.now();
-  // A node that isn't an agent but calls one: from here on, the agent reports.
+  // If a node that isn't an agent calls an agent, the agent reports from here on.
   const isFollowed = run.working.delete(location.taskId ?? '');
   const hasBegun = isFollowed && agent === location.node;
   if (isFollowed && !hasBegun)
@@ -74,7 +74,7 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
   }
 }
 
-/** The same for a step; `whole` is the record of the agent. */
+/** Reports the start and end of a step. `whole` is the record of the agent. */
 export async function reportedStep<T>(
   { agent, run, task }: AgentTask,
   { step, whole }: { step: string; whole: WorkRecord },
@@ -125,7 +125,7 @@ function endedBy(thrown: unknown, reason: unknown): Ended | undefined {
   return { state: 'failed', error: { error_code, message } };
 }
 
-/** The numbers above 1. */
+/** Only the numbers above 1. */
 export function notFirst(numbers: {
   attempt: number;
   execution: number;
@@ -145,7 +145,7 @@ export function withAgent<Config extends RunnableConfig>(record: AgentRecord, co
   return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
 }
 
-/** The same; LangChain's models and tools that are called with it belong to the agent, too. */
+/** Like `withAgent`, but calls of LangChain's models and tools under this config also belong to the agent. */
 export function heardAs<Config extends RunnableConfig>(record: AgentRecord, config: Config): Config {
   const own = runIn(config)?.callbacks?.(record) ?? [];
   const { callbacks } = config;
@@ -153,7 +153,7 @@ export function heardAs<Config extends RunnableConfig>(record: AgentRecord, conf
   return { ...withAgent(record, config), callbacks: all };
 }
 
-/** Runs `work` so that calls without a config get the agent's. */
+/** Runs `work` so that calls without a config use the agent's config. */
 export function workingAs<T>(record: AgentRecord, config: RunnableConfig, work: () => T): T {
   return AsyncLocalStorageProviderSingleton.runWithConfig(heardAs(record, config), work) as T;
 }

@@ -40,11 +40,11 @@ export interface AgentTools {
    */
   answer(system: string, messages?: BaseMessage[], task?: string): Promise<AgentResult>;
   /**
-   * The same; the model may call `tools` before it answers. Tool errors are results for the model; tool calls are
-   * not remembered. Throws MODEL_CALL_FAILED if it still calls tools in the last step.
+   * Like above, but the model may call `tools` before it answers. The model gets tool errors as results. The thread does not
+   * remember tool calls. Throws MODEL_CALL_FAILED if the model still calls tools in the last step.
    */
   answer(system: string, options: AnswerOptions): Promise<AgentResult>;
-  /** Returns a value of a shape; nothing is streamed. */
+  /** Returns a value that fits the schema. Nothing is streamed. */
   extract<T extends TSchema>(
     shape: Extraction<T>,
     system: string,
@@ -56,13 +56,16 @@ export interface AgentTools {
    * A variable that contains a data block renders as a reference to it; the blocks follow the text in a user message.
    */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
-  /** What the workflow's `read` returned for the prompt; without `read` the prompt. */
+  /** What the workflow's `read` returned for the prompt; without `read`, the prompt itself. */
   input: unknown;
-  /** A resource that the run's agents share and that ends with the run: the one under `key`, or what `open` creates. */
+  /**
+   * A resource that the run's agents share and that is closed at the end of the run: returns the one under `key`, or creates it
+   * with `open`.
+   */
   opened: Opened;
   /** Reports progress to people who watch the run. */
   status(text: string): void;
-  /** Aborts when the run is cancelled or exceeds its deadline: pass it to everything that can stop. */
+  /** Aborts when the run is cancelled or exceeds its deadline. Pass it to everything that accepts a signal. */
   signal: AbortSignal;
 }
 
@@ -72,14 +75,14 @@ export type AgentNode = <State extends ConversationState>(
   run: Agent<State>,
 ) => (state: State, config: LangGraphRunnableConfig) => Promise<Partial<State>>;
 
-/** What all agents of a workflow use. */
+/** What all agents of a workflow share. */
 export interface AgentEnvironment {
   workflow: string;
   /** The workflow's configured model; undefined if its name is unknown. */
   model: ChatModel | undefined;
   temperature: number | undefined;
   prompts: Prompts;
-  /** The prompt files for runs that name no existing revision; default: the shipped ones. */
+  /** The prompt revision of runs that name no existing revision. Default: the shipped files. */
   promptRevision?: string;
 }
 

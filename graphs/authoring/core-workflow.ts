@@ -21,7 +21,7 @@ export type CoreWorkflow = (
   options?: Record<string, unknown>,
 ) => [name: string, node: Node, options: { subgraphs: never[] }];
 
-/** The graph's own channels stay inside; after an interrupt it continues from its own checkpoints. */
+/** The graph's other channels are not passed on. After an interrupt, the graph continues from its own checkpoints. */
 export function coreNode(name: string, graph: Compiled): ReturnType<CoreWorkflow> {
   const node: Node = async ({ messages, summary }, config) => {
     const end = (await graph.invoke({ messages, summary }, config)) as ConversationState;

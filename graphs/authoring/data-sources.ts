@@ -13,7 +13,7 @@ export interface DataSources {
   mcp: Pick<McpServers, 'tools' | 'call'>;
   /** The settings of `workflows.sql-manipulation-agent`. */
   sqlRules: SqlLimits & { requireApproval: boolean };
-  /** The same for a download of all rows. */
+  /** The settings for a download of all rows. */
   downloadRules: SqlLimits;
   /** The settings of `workflows.knowledge-base-agent`. */
   searchRules: Pick<SearchOptions, 'limit' | 'threshold'>;

@@ -5,13 +5,13 @@ import type { CompiledGraph } from './workflow.ts';
 
 export interface Persistence {
   checkpointer: BaseCheckpointSaver;
-  /** Nodes get it as `config.store`; unset if no node runs. */
+  /** Nodes access it as `config.store`. Unset if no node runs. */
   store?: BaseStore;
 }
 
 /**
- * A copy, made in some microseconds, so that concurrent runs each have their own saver and store. A saver
- * in `configurable` would not reach subgraphs when the graph's state is read.
+ * Returns a copy of the graph, so that concurrent runs each have their own saver and store. Copying takes some microseconds. A
+ * saver in `configurable` would not be passed to subgraphs when the graph's state is read.
  */
 export function withPersistence(graph: CompiledGraph, { checkpointer, store }: Persistence): CompiledGraph {
   const copy = graph.withConfig({});

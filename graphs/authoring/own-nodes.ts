@@ -14,7 +14,7 @@ export function ownNodes({ nodes }: { nodes: Record<string, unknown> }): Readonl
   return new Set(Object.keys(nodes).filter((name) => name.startsWith('__') || isOwn(nodes[name])));
 }
 
-/** A node's function is marked. */
+/** Whether a node's function is marked. */
 export function reportsItself(bound: unknown): boolean {
   return (bound as { func?: { [OWN]?: boolean } } | undefined)?.func?.[OWN] === true;
 }

@@ -22,7 +22,7 @@ export interface RunContext {
   meter: TokenMeter;
   /** The W3C trace of the request that started the run. */
   traceparent?: string | undefined;
-  /** What the workflow's `read` returned for the prompt; without `read` the prompt. */
+  /** What the workflow's `read` returned for the prompt; without `read`, the prompt itself. */
   input: unknown;
   /** The revision whose prompt files take precedence over those of the configured one. */
   promptRevision?: string | undefined;
@@ -47,11 +47,11 @@ export interface RunContext {
   stream?: { messages: boolean };
   /** Callbacks for LangChain's models and tools that an agent calls; none in a dry run. */
   callbacks?(by: Calling): BaseCallbackHandler[];
-  /** Where it stops, for the graphs that agents call themselves. */
+  /** Where the run stops, for graphs that agents invoke themselves. */
   stops?: Stops;
   /** The run's tracing, if enabled. */
   spans?: RunSpans | undefined;
-  /** Called at the end of a model call; without `by` the runtime itself made it. */
+  /** Called at the end of a model call. Without `by`, the runtime itself made the call. */
   onEnd(call: EndedCall, by?: Caller): void;
 }
 
@@ -83,13 +83,13 @@ export interface SentPrompt extends UsedPrompt {
  */
 export type CausesOf = (location: GraphLocation, triggers: string[] | undefined) => Pick<TaskStart, 'from'>;
 
-/** Distinguishes executions of an agent, and their attempts. */
+/** Numbers the executions of an agent, and their attempts. */
 export interface Executions {
-  /** The initial numbers: an attempt above 1 if the same task was interrupted. */
+  /** The initial numbers. The attempt is above 1 if the same task was interrupted before. */
   begin(agent: string, location: GraphLocation): { attempt: number; execution: number };
-  /** The id of its last message in this execution. */
+  /** The id of the agent's last message in this execution. */
   spokenLast(agent: string, location: GraphLocation): string | undefined;
-  /** Its text in this attempt. */
+  /** The agent's text in this attempt. */
   text(agent: string, location: GraphLocation): string;
   /** The number of the current attempt. */
   attempt(agent: string, location: GraphLocation): number;
@@ -103,7 +103,7 @@ export function withRun(configurable: Record<string, unknown>, run: RunContext):
   return { ...configurable, [KEY]: run };
 }
 
-/** The config with which the steps of an agent add to its record. */
+/** Adds the agent's record to the config, so that the steps of the agent can add to it. */
 export function withRecord<Config extends RunnableConfig>(config: Config, record: WorkRecord): Config {
   return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
 }
@@ -128,7 +128,7 @@ export function runOf(config: RunnableConfig): RunContext {
 /** A node's task, from LangGraph's metadata in the node's config. */
 export interface Task {
   location: GraphLocation;
-  /** The channels that started it. */
+  /** The channels that started the task. */
   triggers: string[] | undefined;
 }
 

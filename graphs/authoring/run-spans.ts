@@ -9,7 +9,7 @@ export interface RunSpans {
   /** `id`: LangChain's id of the call. */
   toolStarted(id: string, tool: TracedTool): void;
   toolEnded(id: string, end: { output?: unknown; error?: string }): void;
-  /** A call of a model that isn't the service's own. */
+  /** A call of a model that the service doesn't call itself. */
   callStarted(id: string, call: AskedModel): void;
   callEnded(id: string, call: EndedCall): void;
 }

@@ -1,4 +1,4 @@
-/** Databases of tables that a run brings: one per run, shared by its agents, deleted at its end. */
+/** Databases for tables that a run provides: one per run, shared by its agents, and deleted at its end. */
 
 import type { OpenTables } from '../../tools/sql/duckdb/open-tables.ts';
 import type { SqlEngine } from '../../tools/sql/engine.ts';

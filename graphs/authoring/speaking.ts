@@ -3,10 +3,10 @@ import type { GraphLocation } from '../../state/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import { type RunContext, workOf } from './run-context.ts';
 
-/** The length from which joined text is passed on at once, so that events stay small. */
+/** Joined text of this length is written immediately, so that events stay small. */
 const MAX_CHARACTERS = 4_000;
 
-/** `message` becomes the message in the graph's state: it gets a new id if the call starts over. */
+/** `message` has the id of the message in the graph's state. It gets a new id if the call starts over. */
 export function speaking(
   run: RunContext,
   { agent, location }: { agent: string; location: GraphLocation },

@@ -1,7 +1,7 @@
 /** Where a run stops: before and after nodes of its graph, and of the graphs that run inside of them. */
 import { reportsItself } from './own-nodes.ts';
 
-/** The used fields of a compiled graph. */
+/** The fields of a compiled graph that are used here. */
 interface Graph {
   withConfig(config: object): Graph;
   readonly interruptBefore?: NodeNames;
@@ -11,7 +11,10 @@ interface Graph {
 
 export type NodeNames = string[] | '*';
 
-/** A node of a subgraph has the names of the enclosing nodes before it, separated by colons. `*` means all nodes of the graph itself. */
+/**
+ * The name of a node in a subgraph is preceded by the names of the enclosing nodes, separated by colons. `*` means all nodes of
+ * the graph itself.
+ */
 export interface Stops {
   interruptBefore?: NodeNames | undefined;
   interruptAfter?: NodeNames | undefined;
@@ -34,8 +37,8 @@ export function ownStops(graph: Pick<Graph, 'interruptBefore' | 'interruptAfter'
 }
 
 /**
- * Returns a copy in which the subgraphs have their stops: LangGraph only reads those that a subgraph was compiled with.
- * Returns the same graph if there are no such stops.
+ * Returns a copy in which the subgraphs have their stops: LangGraph only uses those with which a subgraph was compiled. Returns
+ * the same graph if there are no such stops.
  */
 export function withInnerStops<Whole extends Graph>(graph: Whole, stops: Stops): Whole {
   const inner = Object.entries(graph.nodes).flatMap(([name, node]) => {
@@ -77,7 +80,7 @@ function both(own: NodeNames = [], asked: NodeNames | undefined): NodeNames | un
   return [...new Set([...own, ...asked.filter((name) => !name.includes(':'))])];
 }
 
-/** The graph that a node runs: LangGraph's subgraph, or that of an agent of the service's own. */
+/** The graph that a node runs: a subgraph of LangGraph, or the graph of an agent that was created with Skein. */
 function graphIn(node: unknown): Graph | undefined {
   const { bound, subgraphs = [] } = node as Node;
   if (isGraph(bound)) return bound;
@@ -85,7 +88,8 @@ function graphIn(node: unknown): Graph | undefined {
   return reportsItself(bound) && isGraph(own) ? own : undefined;
 }
 
-// By name: a project's graph uses the classes of its own copy of LangGraph. A remote graph has no nodes here.
+// Checks properties instead of classes, because a project's graph may use its own copy of LangGraph. A remote graph has no
+// nodes here.
 function isGraph(value: unknown): value is Graph {
   const { lg_is_pregel, nodes } = (value ?? {}) as { lg_is_pregel?: boolean; nodes?: object };
   return lg_is_pregel === true && nodes !== undefined;

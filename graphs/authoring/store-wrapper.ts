@@ -1,4 +1,4 @@
-/** Lets nodes reach the lent store directly instead of through LangGraph's wrapper. */
+/** Lets nodes use the lent store directly instead of through LangGraph's wrapper. */
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import type { CompiledGraph } from './workflow.ts';
 
@@ -20,10 +20,10 @@ const HANDED_ON = ['get', 'search', 'put', 'delete', 'listNamespaces', 'batch'] 
 const mended = new WeakSet<object>();
 
 /**
- * The wrapper batches the calls of nodes and has three faults: `listNamespaces` throws, `put` drops a time to live,
- * and a timer polls for work every millisecond while the graph runs. The timer makes a one-node turn 1 ms longer,
- * which doubles LangGraph's own time, and 256 waiting runs keep a sixth of a core busy. Lent stores batch their
- * writes themselves. So the wrapper's class delegates to them; other stores are treated as before.
+ * The wrapper batches the calls of nodes and has three faults: `listNamespaces` throws, `put` drops a time to live, and a timer
+ * polls for work every millisecond while the graph runs. The timer makes a turn with one node 1 ms longer, which doubles
+ * LangGraph's own time, and with 256 waiting runs, it keeps a sixth of a core busy. Lent stores batch their writes themselves.
+ * So the class of the wrapper is changed to delegate to them; other stores are not affected.
  */
 export function unwrapStore(graph: CompiledGraph, store: BaseStore): void {
   const looping = graph as CompiledGraph & Looping;
@@ -47,7 +47,7 @@ function mend(prototype: Record<string, Method>): void {
       return (this.store as unknown as Record<string, Method>)[name]?.apply(this.store as never, given);
     };
   }
-  // The polling loop. One that was started before is still stopped by its own `stop`.
+  // Don't start the polling loop. A loop that is already running is still stopped by its own `stop`.
   const start = prototype.start;
   prototype.start = function () {
     return lent.has(this.store) ? undefined : start?.call(this);

@@ -20,8 +20,8 @@ export interface ToolLoop {
 type Made = typeof MessagesAnnotation.State;
 
 /**
- * A subgraph, so that each model call and each tool result is checkpointed: after a crash or an
- * interrupt no call is repeated. Throws MODEL_CALL_FAILED if the last step calls tools as well.
+ * Runs as a subgraph, so that each model call and each tool result is checkpointed, and no call is repeated after a crash or an
+ * interrupt. Throws MODEL_CALL_FAILED if the model still calls tools in the last step.
  */
 export async function answerWithTools({ agent, tools, maxSteps, ask, config }: ToolLoop): Promise<AIMessage> {
   const model = async ({ messages }: Made) => {
@@ -57,7 +57,10 @@ const afterModel = ({ messages }: Made) => {
   return answer && callsTools(answer) ? 'tools' : END;
 };
 
-/** Calls with invalid arguments have their result already. A provider accepts results only of calls that it is sent. */
+/**
+ * Adds an error as the result of each call with invalid arguments, and the call itself with empty arguments, because a provider
+ * only accepts results of calls in the same request.
+ */
 function withInvalidCalls(answer: AIMessage): BaseMessage[] {
   const invalid = (answer.invalid_tool_calls ?? []).map(({ id = '', name = '' }) => ({ id, name }));
   if (invalid.length === 0) return [answer];

@@ -1,4 +1,6 @@
-/** The settings that every workflow has; the registry checks each workflow's own settings against its schema. */
+/**
+ * The settings that every workflow has. The registry validates the workflow's other settings against the workflow's own schema.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const WorkflowSettings = Type.Object(

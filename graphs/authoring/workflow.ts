@@ -18,15 +18,15 @@ export interface AgentDescription {
 /** The argument of `build`: the workflow's options, and functions that create agents. */
 export interface WorkflowTools<Options> {
   options: Options;
-  /** Creates an agent from a function; its name is the node's and the prompt file's. */
+  /** Creates an agent from a function. The agent's name is also the name of its node and of its prompt file. */
   agent: AgentNode;
   /** Creates an agent of several steps, each with a checkpoint. */
   agentGraph: AgentGraph;
-  /** A workflow of the core as a node of this one. */
+  /** Makes a core workflow a node of this workflow. */
   coreWorkflow: CoreWorkflow;
   /** Opens the configured SQL database at first use. */
   openSql: OpenSql;
-  /** Opens an in-memory database of tables that a run brings, with the same guard; it ends with the run. */
+  /** Opens an in-memory database for tables that a run provides, with the same guard. It is closed at the end of the run. */
   openTables: RunTables;
   /** Opens the configured knowledge base at first use. */
   openLibrary: OpenLibrary;
@@ -41,14 +41,16 @@ export interface Workflow<Schema extends TObject = TObject> {
   agents(options: Static<Schema>): AgentDescription[];
   /** External resources besides the language model: `sql` and `library` report the configured database and knowledge base. */
   externalServices?(services: { sql: string; library: string }): string[];
-  /** The maximum length of a prompt, in characters; default 100,000. */
+  /** The maximum length of a prompt, in characters. Default: 100,000. */
   maxPromptLength?: number;
   /**
-   * Validates a prompt before its turn is accepted, and returns what the run uses of it; throws INVALID_WORKFLOW_INPUT. It
-   * is called again when the run starts, because only the prompt is stored.
+   * Validates a prompt before its turn is accepted, and returns its parsed form for the run. Throws INVALID_WORKFLOW_INPUT.
+   * Called again when the run starts, because only the prompt is stored.
    */
   read?(prompt: string): Reading;
-  /** True if its agents have side effects outside of the conversation: then it is not run to try out a prompt file. */
+  /**
+   * True if its agents have side effects outside of the conversation. Such a workflow is not used for dry runs of prompt files.
+   */
   changesOutside?: boolean;
   /** A prompt that works, for documentation and trials. */
   example: string;
@@ -57,11 +59,14 @@ export interface Workflow<Schema extends TObject = TObject> {
 
 /** The parsed form of a prompt that is more than a question, such as a document. */
 export interface Reading {
-  /** The `input` of the run's agents, in memory only; default: the prompt. */
+  /** The `input` of the run's agents. Only kept in memory. Default: the prompt. */
   input?: unknown;
-  /** The question for models and the thread; default: the prompt. Some hundred words at most. */
+  /** The question for models and for the thread, at most a few hundred words. Default: the prompt. */
   question?: string;
-  /** The prompt revision of this run; missing files, or all if it doesn't exist, come from the configured one. */
+  /**
+   * The prompt revision of this run. Missing files come from the configured revision, or all files if the revision doesn't
+   * exist.
+   */
   promptRevision?: string | undefined;
 }
 
@@ -79,7 +84,7 @@ export interface CompiledGraph {
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
   /** Writes a checkpoint after passing `values` through the reducers, as if the node had returned them. */
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
-  /** The same for several nodes of a step, and for several steps. */
+  /** Like `updateState`, for several nodes of a step, and for several steps. */
   bulkUpdateState(
     config: RunnableConfig,
     steps: { updates: { values: unknown; asNode?: string }[] }[],
@@ -101,11 +106,11 @@ export interface CompiledGraph {
   readonly interruptAfter?: string[] | '*';
   /** Its compile-time or configured options. */
   readonly config?: { recursionLimit?: number };
-  /** The output channels; one name if the output is that channel's value. */
+  /** The output channels; a single name if the output is the value of that channel. */
   readonly outputChannels?: string | string[];
   readonly nodes: Record<string, unknown>;
   readonly channels: Record<string, unknown>;
-  /** What it was compiled from: the conditional edges, by their node. */
+  /** The graph from which it was compiled, with its conditional edges by node. */
   readonly builder?: { branches?: Record<string, object> };
 }
 

@@ -1,4 +1,4 @@
-/** The agent that classifies: its request to the model, and the mapping of the answer to the closed set. */
+/** The agent that classifies: its request to the model, and the mapping of the answer to the configured categories. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Agent } from '../authoring/agent.ts';
 import type { Category, ClassificationState } from './state.ts';
@@ -55,7 +55,7 @@ function classificationSchema(categories: Category[]) {
 
 type Found = Static<ReturnType<typeof classificationSchema>>;
 
-/** Routes come from the closed set, whatever the model wrote: an unknown category is the fallback's. */
+/** Only configured categories select a route, whatever the model wrote. An unknown category becomes the fallback category. */
 function normalised(found: Found, categories: Category[]): Classification {
   const wanted = String(found.category)
     .trim()

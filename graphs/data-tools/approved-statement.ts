@@ -20,7 +20,7 @@ export async function approvedStatement(asking: Asking, sql: string): Promise<st
     if (!checked.ok) throw new SqlError({ kind: 'refused', reason: checked.reason, rule: checked.rule });
     const question = { sql, explanation: `The model calls ${tool}.`, tables: checked.tables };
     let answer = approvalIn(interrupt(question), sql);
-    // An error would go to the model as the tool's result.
+    // Ask again instead of throwing: the model would get an error as the tool's result.
     while (!answer) answer = approvalIn(interrupt({ ...question, expected: APPROVAL_SHAPE }), sql);
     return answer.own ?? (answer.approved ? sql : undefined);
   });
@@ -29,8 +29,8 @@ export async function approvedStatement(asking: Asking, sql: string): Promise<st
 const turns = new WeakMap<RunContext, Promise<unknown>>();
 
 /**
- * One after another, in the order of the calls. LangGraph matches the answers of a node to its interrupts by order,
- * and checks that finish in another order would match an answer to the wrong statement.
+ * Runs one call after another, in order. LangGraph matches answers to the interrupts of a node by their order, so checks that
+ * finish in a different order would assign an answer to the wrong statement.
  */
 function inTurn<T>(run: RunContext, work: () => Promise<T>): Promise<T> {
   const before = turns.get(run) ?? Promise.resolve();

@@ -9,7 +9,7 @@ import { calledIn } from './called-in.ts';
 export interface KnowledgeToolOptions {
   /** The tool's name for the model; default: `search_documents`. */
   name?: string;
-  /** The tool's description for the model: say here which documents exist. */
+  /** The tool's description for the model. It should say which documents exist. */
   description?: string;
   /** The maximum number of passages; default: `workflows.knowledge-base-agent.top_k`. */
   limit?: number;
@@ -42,7 +42,7 @@ const INPUT: JsonSchema7Type = {
 const NOTHING =
   'The documents say nothing about this. Search again with other words, or say that they do not answer the question.';
 
-/** The message contains the passages as text, and as a list in the artifact. Works only in a run; throws elsewhere. */
+/** The message has the passages as text, and as a list in the artifact. Only works in a run; throws elsewhere. */
 export function knowledgeTool(options: KnowledgeToolOptions = {}): StructuredToolInterface {
   const { name = 'search_documents', description = DESCRIPTION } = options;
   const search = async (

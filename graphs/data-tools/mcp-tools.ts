@@ -12,9 +12,9 @@ import { runIn } from '../authoring/run-context.ts';
 import { calledIn } from './called-in.ts';
 
 /**
- * Lists the server's tools, and starts it if it isn't running. Call it in a function that makes the graph, or in a
- * node; it throws elsewhere, because a server's tools are known only while it runs. While the graph is only described,
- * one placeholder tool represents them, and no server is started. `server` is its name in `mcp_servers`.
+ * Lists the server's tools, and starts it if it isn't running. Call it in a graph factory or in a node. It throws elsewhere,
+ * because a server's tools are only known while the server is running. If the graph is only described, one placeholder tool
+ * represents them, and no server is started. `server` is its name in `mcp_servers`.
  */
 export async function mcpTools(server: string, config?: RunnableConfig): Promise<StructuredToolInterface[]> {
   const around = configWithRun(config);

@@ -10,11 +10,11 @@ import { approvedStatement } from './approved-statement.ts';
 import { calledIn } from './called-in.ts';
 import { failureText, queriedRows, rowsText, tablesText } from './sql-texts.ts';
 
-/** These make the rules of `workflows.sql-manipulation-agent` stricter, never looser. */
+/** The limits can only make the rules of `workflows.sql-manipulation-agent` stricter. */
 export interface SqlToolOptions extends Partial<SqlLimits> {
   /** The tool's name for the model; default: `query_database`. */
   name?: string;
-  /** The tool's description for the model: say here what the database is about. */
+  /** The tool's description for the model. It should say what the database is about. */
   description?: string;
   /** Asks a person before a statement runs. */
   requireApproval?: boolean;
@@ -24,8 +24,9 @@ const DESCRIPTION =
   'Asks the SQL database. Called without a query it gives the tables, their columns and some of their values: begin with that. With a query it runs one SELECT statement and gives its rows. Nothing can be changed.';
 
 /**
- * The same tool returns the schema: values of the database are untrusted, and a description is read as an instruction.
- * Models also handle a call without arguments best; they mix up modes that they must name.
+ * The tool itself returns the schema. It isn't part of the description, because it contains values of the database, which are
+ * untrusted, and models follow descriptions as instructions. A call without arguments works best, because models mix up named
+ * modes.
  */
 const INPUT: JsonSchema7Type = {
   type: 'object',
@@ -42,8 +43,8 @@ const NOT_APPROVED =
   'A person did not approve the statement, so it did not run. Answer without its rows, and say so.';
 
 /**
- * The message contains the tables, or the first rows as text and all of them in the artifact. A rejected or failed
- * statement is a message with the status `error`. Works only in a run; throws elsewhere.
+ * The message has the tables, or the first rows as text and all rows in the artifact. A rejected or failed statement results in
+ * a message with the status `error`. Only works in a run; throws elsewhere.
  */
 export function sqlTool(options: SqlToolOptions = {}): StructuredToolInterface {
   const { name = 'query_database', description = DESCRIPTION } = options;

@@ -12,12 +12,12 @@ export type Discovered = Written | Adopted | Broken;
 interface Found {
   name: string;
   source: 'core' | 'project';
-  /** Where its prompt files may be. */
+  /** The folder of the workflow, which may contain prompt files. */
   folder: string;
   sourceFile: SourceFile;
 }
 
-/** Created with `workflow()`. */
+/** A workflow that was created with `workflow()`. */
 interface Written extends Found {
   definition: Workflow;
   adopted?: undefined;
@@ -40,7 +40,7 @@ interface Broken extends Found {
   problem: string;
 }
 
-/** A graph listed in a file, besides the folders. */
+/** A graph that is listed in langgraph.json, in addition to those in folders. */
 export interface Listed {
   name: string;
   sourceFile: SourceFile;
@@ -64,7 +64,7 @@ export async function discover(folder: string, source: Discovered['source']): Pr
   return found;
 }
 
-/** The same for listed graphs. */
+/** Loads the listed graphs, in their order. */
 export async function discoverListed(listed: Listed[]): Promise<Discovered[]> {
   const found: Discovered[] = [];
   for (const one of listed) found.push(await load(one, 'project'));

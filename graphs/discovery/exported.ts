@@ -7,7 +7,7 @@ import type { CompiledGraph, Workflow } from '../authoring/workflow.ts';
 export interface AdoptedGraph {
   /** Whether a function creates a new graph for each config. */
   isMade: boolean;
-  /** Returns the graph for a config: a factory is called with it; any other graph is always the same. */
+  /** Returns the graph for a config. A factory is called with the config; any other graph is always the same. */
   graphFor(config: RunnableConfig): Promise<CompiledGraph>;
 }
 
@@ -42,8 +42,8 @@ function made(given: unknown, name: string): CompiledGraph {
 }
 
 /**
- * Recognized by their methods, not their class: a project may have another copy of LangGraph. Throws what compiling
- * throws.
+ * Recognizes graphs by their methods instead of their class, because a project may have another copy of LangGraph. Throws the
+ * errors of `compile`.
  */
 function graphOf(given: unknown, name: string): CompiledGraph | undefined {
   if (isGraph(given)) return given;

@@ -8,8 +8,9 @@ import type { LangGraphOptions } from './options.ts';
 const NAME = 'langgraph.json';
 
 /**
- * An absolute path; undefined if the project has none. The path in `langgraph.config` must exist; for a folder its
- * langgraph.json is used, as in the CLI. The one beside config.yml is optional. Throws CONFIGURATION_ERROR.
+ * Returns the absolute path; undefined if the project has no such file. The path in `langgraph.config` must exist; if it is a
+ * folder, its langgraph.json is used, as in LangGraph's CLI. The file beside config.yml is optional. Throws
+ * CONFIGURATION_ERROR.
  */
 export async function findLangGraphJson(
   { config }: LangGraphOptions,
@@ -22,7 +23,7 @@ export async function findLangGraphJson(
   throw configurationError('langgraph.config', 'the file does not exist');
 }
 
-/** A protected graph is never served unprotected: throws CONFIGURATION_ERROR unless `langgraph.ignore_auth` is set. */
+/** Graphs with `auth` must not be served without it: throws CONFIGURATION_ERROR unless `langgraph.ignore_auth` is set. */
 export function refuseProtected(json: LangGraphJson, { ignore_auth }: LangGraphOptions): void {
   if (!json.protected || ignore_auth) return;
   const reason = `${basename(json.file)} has 'auth', which is not supported; set this to true to serve its graphs without it`;

@@ -2,7 +2,7 @@
 
 const MAX_SECONDS = 10;
 
-/** Rejects with what `late` returns if the work takes too long. */
+/** Rejects with the error that `late` returns if the work takes too long. */
 export async function inTime<T>(work: Promise<T>, late: (seconds: number) => Error): Promise<T> {
   const { promise: refused, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late(MAX_SECONDS)), MAX_SECONDS * 1000);

@@ -43,7 +43,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
 
 const GRAPH: Block = { read: ['path', 'description'] };
 
-/** A sentence for every unknown or unsupported key, except those that are switched off anyway. */
+/** A sentence for every unknown key, and for every unsupported key that is not turned off by its value. */
 export function keyNotes(top: Record<string, unknown>): string[] {
   const graphs = Object.entries(isMapping(top.graphs) ? top.graphs : {});
   return [
@@ -53,7 +53,7 @@ export function keyNotes(top: Record<string, unknown>): string[] {
   ];
 }
 
-/** The similar known key that was probably meant. */
+/** The unknown key of the file that was probably meant to be `key`. */
 export function misspelled(top: Record<string, unknown>, key: string): string | undefined {
   const known = [...TOP.read, ...(TOP.ignored ?? []), ...(TOP.unsupported ?? [])];
   return nearest(

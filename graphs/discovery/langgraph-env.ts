@@ -32,7 +32,7 @@ function withConfigAsText(value: unknown): unknown {
   return { ...value, [CONFIG_VARIABLE]: JSON.stringify(value[CONFIG_VARIABLE]) };
 }
 
-/** Which variables of `env` to set: the real environment wins, and an empty variable counts as unset. */
+/** The variables of `env` to set. The process's environment takes precedence, and an empty variable counts as unset. */
 export function unsetVariables(
   env: Readonly<Record<string, string>>,
   real: Readonly<Record<string, string | undefined>>,
@@ -40,7 +40,7 @@ export function unsetVariables(
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' && !real[name]));
 }
 
-/** A missing file sets nothing: templates name a `.env` that is never committed. Values are taken literally. */
+/** A missing file sets nothing, because templates name a `.env` that is never committed. Values are literal. */
 async function readFileOf(name: string, file: string): Promise<LangGraphEnv> {
   try {
     const text = await readFile(resolve(dirname(file), name), 'utf8');

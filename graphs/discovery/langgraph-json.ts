@@ -17,7 +17,7 @@ import { type CheckpointerConfig, LangGraphFile, type StoreConfig } from './lang
 import { isPython, type Reference, reference } from './reference.ts';
 
 export interface ComponentFiles {
-  /** Absolute, by name. */
+  /** Absolute paths, by name. */
   files: Record<string, string>;
   /** Packages that the components bundle, besides React and LangGraph's SDK. */
   shared: string[];
@@ -40,7 +40,7 @@ export interface LangGraphJson {
   ui?: ComponentFiles;
   /** Whether it has `auth`: see `refuseProtected`. */
   protected: boolean;
-  /** Sentences to print at startup about parts of the file without effect. */
+  /** Sentences to print at startup about parts of the file that have no effect. */
   notes: string[];
 }
 

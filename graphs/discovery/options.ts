@@ -1,4 +1,7 @@
-/** The `langgraph` block: which langgraph.json to read, and whether to serve one with `auth` without it. */
+/**
+ * The `langgraph` block: which langgraph.json to read, and whether to serve its graphs even though it has `auth`, which is not
+ * supported.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const LangGraphOptions = Type.Object(

@@ -1,4 +1,4 @@
-/** Describes why a workflow can't be used, in one actionable line without paths of the machine. */
+/** Describes why a workflow can't be used, in one actionable line without absolute paths. */
 import { join } from 'node:path';
 
 /** A workflow's file, and the project's folder. */
@@ -21,7 +21,7 @@ export function problemOf({ root, file }: SourceFile, error: unknown): string {
   }
 }
 
-/** The service's own file that imports the project's: Bun names it as the importer if the project's is missing. */
+/** The service's file that imports the project's files. Bun names it as the importer if a project's file is missing. */
 const IMPORTER = / (?:imported )?from ['"]?\S*read-graph-file\.ts['"]?/;
 
 const NO_REASON = 'it throws an error without a message';

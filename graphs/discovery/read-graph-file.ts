@@ -1,4 +1,6 @@
-/** Imports a file that should only define its exports: a file that does more is rejected without affecting the others. */
+/**
+ * Imports a file that should only define its exports. A file that does more is rejected, and the other files are not affected.
+ */
 
 import { inTime } from './in-time.ts';
 

@@ -15,7 +15,7 @@ export interface CheckedAnswer {
   content: string;
   /** The numbers of the cited passages, in order. */
   cited: number[];
-  /** Those whose sentences rely on the section around the passage. */
+  /** The cited passages whose sentences rely on the section around the passage. */
   around: number[];
   /** The marked sentences, without their citations. */
   unsupported: string[];
@@ -25,7 +25,9 @@ const DAGGER = '†';
 const UNSUPPORTED = `${DAGGER} The passages cited for this do not say it in these words.`;
 const UNCITED = 'This answer cites no passage of the knowledge base.';
 
-/** A sentence without citations is checked against those of its paragraph, else of the whole answer. */
+/**
+ * A sentence without citations is checked against the citations of its paragraph or, if there are none, of the whole answer.
+ */
 export function checkCitations(answer: string, passages: readonly Passage[]): CheckedAnswer {
   const text = withKnownCitations(withBrackets(answer.trim()), passages.length);
   const cited = citedIn(text);
@@ -56,7 +58,7 @@ export function checkCitations(answer: string, passages: readonly Passage[]): Ch
   return { content, cited, around: [...around], unsupported };
 }
 
-/** Within the last cell of a table's row. */
+/** Adds a dagger to the sentence. In a table row, the dagger is inside the last cell. */
 function marked(sentence: string): string {
   const [, claim = sentence, end = ''] = /^(.*?)((?:\s*\|)?\s*)$/s.exec(sentence) ?? [];
   return `${claim} ${DAGGER}${end}`;

@@ -2,7 +2,7 @@
 
 /** `[1]`, `[1, 2]`, also as the text of a link. */
 const CITATION = /\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?/g;
-/** Several in a row, with the space before them. */
+/** Several consecutive citations, with the space before them. */
 const CITATIONS = new RegExp(`[ \\t]*${CITATION.source}(?:[ \\t]*${CITATION.source})*`, 'g');
 
 /** `【1】`, `【1†source】`, `［1］` and `[^1]`, which some models write. */
@@ -25,7 +25,7 @@ export function withoutMarks(text: string): string {
   return withKnownCitations(withBrackets(text), 0).trim();
 }
 
-/** The numbers, each once, in order. */
+/** The cited numbers, without duplicates, in order. */
 export function citedIn(text: string): number[] {
   const found: number[] = [];
   outsideOfCode(text, (prose) => {
@@ -46,13 +46,13 @@ export function withKnownCitations(text: string, most: number): string {
   );
 }
 
-/** A sentence as a single line. */
+/** A sentence without its citations, as a single line. */
 export function withoutCitations(sentence: string): string {
   const line = sentence.replaceAll(CITATION, ' ').replaceAll(/\s+/g, ' ');
   return line.replace(/ (?=[.!?,;:])/g, '').trim();
 }
 
-/** The text with every sentence changed; a table row counts as one if it cites, headings and code don't. */
+/** Changes every sentence of the text. A table row with a citation counts as one sentence. Headings and code stay unchanged. */
 export function mapSentences(text: string, change: (sentence: string, line: string) => string): string {
   const ofRow = (row: string) => (citedIn(row).length > 0 ? change(row, row) : row);
   const ofLine = (line: string) =>
@@ -74,12 +74,12 @@ export function isRow(line: string): boolean {
   return /^\s*\|/.test(line);
 }
 
-/** With trailing space; citations after the full stop belong to the sentence before it. */
+/** The sentences of a line, each with its trailing space. Citations after the full stop belong to the sentence before it. */
 function sentencesOf(line: string): string[] {
   return line.split(/(?<=[.!?…。！？]["'”’)]*(?:\s*\[\d{1,3}\])*\s)(?=[^\s[]|\[\D)/);
 }
 
-/** In fences and between backticks, `[1]` is code. */
+/** Changes the text outside of code: in fences and between backticks, `[1]` is not a citation. */
 function outsideOfCode(text: string, change: (prose: string) => string): string {
   return text
     .split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/)

@@ -1,4 +1,4 @@
-/** Detects answers that say the passages contain none. */
+/** Detects answers that say that the passages don't contain an answer. */
 import { citedIn } from './citation-marks.ts';
 
 /** Words for passages and for negation, in the languages that models answer in. */
@@ -17,7 +17,7 @@ const DENIALS = [
   /\b(?:passagens?|documentos?|trechos?|fontes?|textos?)\b[^.!?]{0,60}\b(?:não|nenhuma?)\b/iu,
 ];
 
-/** True if its first sentence says so and no other sentence cites a passage. */
+/** True if the first sentence says so, and no other sentence cites a passage without also saying so. */
 export function saysNoAnswer(answer: string): boolean {
   const [first = '', ...others] = answer
     .trim()
@@ -26,7 +26,7 @@ export function saysNoAnswer(answer: string): boolean {
   return denies(first) && others.every((sentence) => citedIn(sentence).length === 0 || denies(sentence));
 }
 
-// Models say in a sentence or two that they found nothing.
+// Only the beginning matters: models say in a sentence or two that they found nothing.
 const LONGEST = 2_000;
 
 function denies(sentence: string): boolean {

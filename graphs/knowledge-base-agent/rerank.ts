@@ -7,7 +7,7 @@ import { untrustedJson } from '../../tools/text/untrusted-json.ts';
 import type { Step } from '../authoring/agent-graph.ts';
 import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
 
-/** How many passages the model orders. */
+/** The number of passages that the model orders. */
 export const RERANKED = 20;
 
 /** The model's output. */

@@ -1,4 +1,4 @@
-/** The step that searches passages. Without results it ends the work: no model is asked to answer from nothing. */
+/** The step that searches passages. Without results it ends the work, so that no model is asked to answer without passages. */
 
 import type { Library, Passage, SearchResult } from '../../tools/knowledge/library.ts';
 import type { Step } from '../authoring/agent-graph.ts';
@@ -28,12 +28,12 @@ export function searchLibrary(library: Library, options: KnowledgeOptions): Step
   };
 }
 
-/** A conversation precedes the message and has not been read yet. */
+/** Whether a conversation precedes the message and has not been read yet. */
 export function canBeCondensed({ messages, summary, condensed }: KnowledgeWorkState): boolean {
   return !condensed && (messages.length > 1 || summary !== '');
 }
 
-/** Added words find more, but may hide how well the question's own words fit. */
+/** Searches with the added words first. They find more, but may hide how well the question's own words match. */
 async function widened(
   search: (query: string) => Promise<SearchResult>,
   question: string,

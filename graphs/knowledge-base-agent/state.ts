@@ -33,11 +33,11 @@ const latest = <T>(initial: T) => Annotation<T>({ reducer: (_: T, next: T) => ne
 
 export const KnowledgeWork = Annotation.Root({
   ...AgentWork.spec,
-  /** The question in standalone form; empty until known. */
+  /** The question in standalone form; empty until it is known. */
   question: latest(''),
-  /** More words that a document with the answer would use. */
+  /** Additional words that a document with the answer might use. */
   words: latest<string[]>([]),
-  /** Whether the conversation was read for them. */
+  /** Whether the conversation was read to find the question and the words. */
   condensed: latest(false),
   /** The results, in the order of their numbers, which count from 1. */
   passages: latest<Passage[]>([]),

@@ -1,4 +1,4 @@
-/** The last step: drops invalid citations and marks unsupported sentences. No model call. */
+/** The last step: drops invalid citations and marks unsupported sentences, without calling a model. */
 
 import type { Passage } from '../../tools/knowledge/library.ts';
 import type { Step } from '../authoring/agent-graph.ts';
@@ -23,7 +23,7 @@ export const verify: Step<KnowledgeWorkState> = async ({ draft, passages, questi
   return { result: { content, data: { question, found: true, citations, unsupported } } };
 };
 
-/** Quotes the section around the passage if the answer relies on it: the quote should show the source text. */
+/** Quotes the section around the passage if the answer relies on it, so that the quote shows the supporting text. */
 function citation(n: number, passage: Passage, around: boolean) {
   const { document, heading, page, scores, text, context } = passage;
   const before = around ? context.indexOf(text) : -1;

@@ -1,8 +1,10 @@
-/** Decides whether passages support a sentence: a rule about words, cheap and easy to explain beside the answer. */
+/**
+ * Decides whether passages support a sentence, by comparing words. This is cheap and easy to explain to readers of the answer.
+ */
 import type { Passage } from '../../tools/knowledge/library.ts';
 import { contentWords, stem } from '../../tools/models/offline/text.ts';
 
-/** The words and numbers of a passage, and with its section. */
+/** The words and numbers of a passage, and those of the passage with its section. */
 export interface Vocabulary {
   passage: ReadonlySet<string>;
   around: ReadonlySet<string>;
@@ -13,19 +15,22 @@ export function vocabularyOf({ document, heading, context, text }: Passage): Voc
   return { passage, around: new Set([...passage, ...termsOf(context)]) };
 }
 
-/** What is checked in a sentence of any length. */
+/** What to check in a sentence. */
 export interface Checked {
   numbers: boolean;
-  /** If false, its words are not checked. */
+  /** If false, the words are not checked. */
   words: boolean;
 }
 
 /** A sentence with fewer meaningful words is too short to judge. */
 const FEWEST_WORDS = 3;
-/** The share of a sentence's words that must occur; all of its numbers must. */
+/** The share of a sentence's words that must occur in the passages. All of its numbers must occur. */
 const SHARE = 0.5;
 
-/** True if half of the meaningful words and all numbers occur. Questions claim nothing. */
+/**
+ * True if half of the meaningful words and all numbers occur in the passages. Also true for questions, because they claim
+ * nothing.
+ */
 export function isSupported(sentence: string, by: readonly Vocabulary[], checked: Checked): boolean {
   if (sentence.trimEnd().endsWith('?')) return true;
   const words = new Set(meanings(sentence));
@@ -72,8 +77,8 @@ const SPELLED = new Map(
 );
 
 /**
- * For passages only: an answer may write 2 years for their "two years", while its own "there are two ways" counts what no
- * passage has to contain.
+ * Only for passages: an answer may write "2 years" for a passage's "two years". In an answer, "there are two ways" may count
+ * things without any passage containing the number.
  */
 function spelledOut(text: string): string[] {
   const all = text.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -1,4 +1,7 @@
-/** The work of an agent that searches documents: understand the question, search, answer with citations, check them. */
+/**
+ * The work of an agent that searches documents: understand the question, search, answer with citations, and check the
+ * citations.
+ */
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { Library } from '../../tools/knowledge/library.ts';
 import type { StepNode } from '../authoring/agent-graph.ts';
@@ -18,10 +21,9 @@ export interface KnowledgeWorkParts {
 }
 
 /**
- * The arguments of `agentGraph`: the steps answer the last message. Their prompt files are
- * `<workflow>.<agent>.condense.jinja`, used if the message needs the conversation before it,
- * `<workflow>.<agent>.answer.jinja` with `passages` and `question`, and with the setting `rerank`
- * `<workflow>.<agent>.rerank.jinja` with the same.
+ * The arguments of `agentGraph`: the steps answer the last message. Their prompt files are `<workflow>.<agent>.condense.jinja`,
+ * used if the message needs the conversation before it, `<workflow>.<agent>.answer.jinja` with `passages` and `question`, and,
+ * if the setting `rerank` is on, `<workflow>.<agent>.rerank.jinja` with the same variables.
  */
 export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkParts) {
   return (step: StepNode) =>
@@ -39,7 +41,7 @@ export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkPa
       .addEdge('verify', END);
 }
 
-/** Only a question with a conversation before it can be incomplete, and most of those are complete. */
+/** Only a question with a conversation before it can be incomplete, and most of those are complete, too. */
 const fromStart = (state: KnowledgeWorkState) =>
   canBeCondensed(state) && !standsAlone(state.messages.at(-1)?.text ?? '') ? 'condense' : 'search';
 

@@ -23,7 +23,7 @@ export const approve: Step<SqlWorkState> = async ({ query }) => {
 
 export interface Approval {
   approved: boolean;
-  /** The person's replacement for the statement; it runs whatever `approved` says. */
+  /** The person's replacement for the statement. It runs regardless of `approved`. */
   own: string | undefined;
 }
 

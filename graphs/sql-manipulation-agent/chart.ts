@@ -1,4 +1,7 @@
-/** Draws a result if its columns suit a chart: a Vega-Lite specification, https://vega.github.io/vega-lite/docs/spec.html */
+/**
+ * Creates a chart of a result if its columns are suitable: a Vega-Lite specification,
+ * https://vega.github.io/vega-lite/docs/spec.html
+ */
 import type { Column, QueryResult, SqlCell } from '../../tools/sql/engine.ts';
 
 const SCHEMA = 'https://vega.github.io/schema/vega-lite/v5.json';

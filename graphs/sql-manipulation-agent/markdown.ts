@@ -1,7 +1,7 @@
 /** Formats statements and rows as Markdown. Their content is untrusted and never becomes markup. */
 import type { QueryResult, SqlCell } from '../../tools/sql/engine.ts';
 
-/** A fence is longer than any run of backticks inside it. */
+/** A code block whose fence is longer than any run of backticks inside it. */
 export function codeBlock(text: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
@@ -27,7 +27,7 @@ function textOf(cell: SqlCell | undefined): string {
 const ACTIVE = /[\\`<>[\]*~&@]|:\/\/|www\.|(^|\W)_|_(\W|$)/i;
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\s]+/gu;
 
-/** Plain text unchanged; possible markup as code, in which only the table's bar needs a backslash. */
+/** Returns plain text unchanged, and possible markup as code, in which only the bar of the table needs a backslash. */
 function inert(text: string): string {
   const line = text.replaceAll(INVISIBLE, ' ').trim();
   const barred = line.replaceAll('|', '\\|');

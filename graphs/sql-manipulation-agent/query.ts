@@ -72,13 +72,13 @@ export function runQuery(sqlOf: SqlOf): SqlStep {
   };
 }
 
-/** Checking may already be too expensive: databases evaluate constants then. */
+/** Even the check may be too expensive, because databases evaluate constants in it. */
 function refusedBy(error: unknown): Extract<Checked, { ok: false }> {
   if (!(error instanceof SqlError)) throw error;
   return { ok: false, rule: error.rule ?? error.kind, reason: error.reason };
 }
 
-/** The reason goes into the next attempt; after the last repair it goes to the caller. */
+/** Passes the reason to the next attempt. After the last repair, throws it to the caller. */
 function repaired({ repairs }: SqlWorkState, refusal: Refusal): Partial<SqlWorkState> {
   if (repairs < MAX_REPAIRS) return { refusal, repairs: repairs + 1 };
   throw new SkeinError('SQL_EXECUTION_FAILED', { detail: refusal.reason });

@@ -40,7 +40,7 @@ export type SqlOptions = Static<typeof SqlOptions>;
 
 /** A statement by the model, or by the person who approves. */
 export interface Query {
-  /** Empty if the schema cannot answer the question; then the explanation says why. */
+  /** Empty if the schema cannot answer the question. In that case, the explanation says why. */
   sql: string;
   explanation: string;
   tables: string[];

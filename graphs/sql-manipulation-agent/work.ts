@@ -1,4 +1,6 @@
-/** The work of an agent that queries a database: write a query, check it, run it, repair it, explain the result. */
+/**
+ * The work of an agent that queries a database: write a query, check it, run it, repair it if it fails, and explain the result.
+ */
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { AgentTools } from '../authoring/agent.ts';
 import type { StepNode } from '../authoring/agent-graph.ts';

@@ -19,7 +19,7 @@ interface ComposerProps {
   send(request: TurnRequest): void;
   /** Cancels the current turn; undefined if none is running. */
   cancel: (() => void) | undefined;
-  /** The thread waits for the answer to a question, or has stopped at a breakpoint. */
+  /** What the thread waits for: the answer to a question, or a continuation after a breakpoint. */
   waitsFor: 'question' | 'breakpoint' | undefined;
   refused: RejectedRequest | undefined;
 }
@@ -71,7 +71,7 @@ export function Composer({ workflow, draftKey, draft, send, cancel, waitsFor, re
     setOpened(true);
   }
   function key(event: KeyboardEvent) {
-    // During composition, Enter belongs to the input method.
+    // While an input method composes text, Enter confirms its choice.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     submit();

@@ -107,7 +107,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   let again = false;
   let readingOlder = false;
 
-  /** Only one read at a time: two overlapping reads would watch the same run twice. */
+  /** Reads one at a time, because two overlapping reads would watch the same run twice. */
   function reload(): Promise<void> {
     again = reading !== undefined;
     reading ??= readOnce().finally(() => {
@@ -123,7 +123,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     try {
       const { thread, messages, runs } = await readAll(id);
       const answered = new Set(messages.map(({ run_id }) => run_id));
-      // These are now among the messages or the failed runs. A run may end between the two requests.
+      // Turns of these runs are now among the messages or the failed runs. A run may end between the two requests.
       const ended = new Set(
         runs.filter((run) => isOver(run) || answered.has(run.run_id)).map(({ run_id }) => run_id),
       );

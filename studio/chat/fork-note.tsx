@@ -1,4 +1,6 @@
-/** A note in a forked thread: compares it with its origin, or continues it if it is in the middle of a run. */
+/**
+ * A note in a forked thread with a link that compares it with its origin, or a button that continues it if it has not run yet.
+ */
 import { useState } from 'react';
 import { continueThread, nextNodes, readCheckpoint } from '../data/checkpoints.ts';
 import type { Thread } from '../data/threads.ts';

@@ -29,7 +29,7 @@ function isSame(before: TranscriptItem[], after: TranscriptItem[]): boolean {
   );
 }
 
-/** The content of an item, to compare. The item objects are created again for each list. */
+/** The content of an item, for comparison. The items themselves are new objects in each list. */
 const contentOf = (item: TranscriptItem | undefined) => (item?.kind === 'message' ? item.message : item?.run);
 
 export interface Group {
@@ -39,7 +39,7 @@ export interface Group {
 
 /**
  * Groups the items in both directions from the item `anchor`, which starts a group. An item that is added at the end only
- * changes the last group, one that is added at the start only the first.
+ * changes the last group, and one that is added at the start only the first.
  */
 export function groupsOf(items: TranscriptItem[], anchor: string | undefined): Group[] {
   const at = Math.max(
@@ -50,7 +50,7 @@ export function groupsOf(items: TranscriptItem[], anchor: string | undefined): G
   const groups: Group[] = [];
   for (let from = offset === 0 ? 0 : offset - GROUP_SIZE; from < items.length; from += GROUP_SIZE) {
     const own = items.slice(Math.max(0, from), from + GROUP_SIZE);
-    // Groups before the anchor grow at their start, so their last item gives the key.
+    // Groups before the anchor grow at their start, so their key is that of their last item.
     const name = from < at ? own.at(-1) : own[0];
     if (name) groups.push({ key: name.key, items: own });
   }

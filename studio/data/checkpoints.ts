@@ -28,7 +28,7 @@ export const runFork = (
 ) =>
   ask(at(thread).fork.post({ checkpoint_id: checkpoint, replace, run: true, ...interruptOptions(workflow) }));
 
-/** Runs the next nodes of the thread's state, without a message. */
+/** Continues the thread with the next nodes of its state, without a message. */
 export async function continueThread(thread: string, workflow: string): Promise<void> {
   const path = `${SERVICE}/threads/${encodeURIComponent(thread)}/runs`;
   const request = { assistant_id: workflow, input: null, stream_mode: 'messages-tuple' };

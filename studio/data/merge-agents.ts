@@ -2,7 +2,7 @@
 import { type AgentView, agentsOfRun, keyOf, type ToolView } from './run-view.ts';
 import type { Run } from './runs.ts';
 
-/** The record says which agent did what. Only events have texts, custom data, and the inputs and outputs of tools. */
+/** Takes the work of each agent from the record. Only events have texts, custom data, and the inputs and outputs of tools. */
 export function mergeAgents(run: Run | undefined, fromEvents: AgentView[]): AgentView[] {
   if (!run) return fromEvents;
   const byKey = new Map(fromEvents.map((agent) => [keyOf(agent), agent]));

@@ -41,7 +41,7 @@ export function activeFilters(filter: RunFilter): ActiveFilter[] {
   });
 }
 
-/** The changes that remove a filter. Revision and version go with the prompt file that they belong to. */
+/** The changes that remove a filter. Revision and version are removed together with the prompt file that they belong to. */
 export function without(name: FilterName): Partial<Record<FilterName, undefined>> {
   return {
     [name]: undefined,
@@ -56,7 +56,7 @@ export const findRuns = (filter: RunFilter, cursor?: string, limit?: number): Pr
     return { items: runs, next: next_cursor };
   }, cursor);
 
-/** The filters of which removing one would give results. */
+/** Each filter without which there would be results. */
 export async function blockingFilters(filter: RunFilter): Promise<ActiveFilter[]> {
   const checked = activeFilters(filter).map(async (one) => {
     const { items } = await findRuns({ ...filter, ...without(one.name) }, undefined, 1);

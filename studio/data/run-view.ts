@@ -37,7 +37,7 @@ export interface AgentView extends Worker, Caused {
   execution: number;
   state: AgentState;
   attempt: number;
-  /** Unix time in milliseconds, from the service or, until it is known, the time when this page got the event. */
+  /** Unix time in milliseconds: the service's time or, until it is known, the time at which this page received the event. */
   startedAt: number;
   durationMs: number | undefined;
   /** The text of this attempt. */
@@ -49,11 +49,11 @@ export interface AgentView extends Worker, Caused {
   prompts: UsedPrompt[];
   calls: ModelCall[];
   tools: ToolView[];
-  /** The data that it wrote to the stream. */
+  /** The data that the agent wrote to the stream. */
   custom: unknown[];
 }
 
-/** Only events have the input and the output, and they are deleted before the run is. */
+/** Only events have the input and the output, and events are deleted earlier than their run. */
 export interface ToolView {
   tool: string;
   id: string | null;
@@ -211,7 +211,7 @@ function withAgentEvent(view: RunView, data: AgentEvent, now: number): RunView {
   });
 }
 
-/** Removes the unfinished work inside an agent, which starts again with it. */
+/** Removes the unfinished work inside an agent that starts again, because that work starts again, too. */
 function withoutUnfinished(view: RunView, outer: Worker): RunView {
   const around = `${nodeOf(outer)}:`;
   const agents = view.agents.filter((one) => one.state === 'finished' || !nodeOf(one).startsWith(around));

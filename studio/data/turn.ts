@@ -12,7 +12,7 @@ export interface TurnPart {
 
 export interface Turn {
   parts: TurnPart[];
-  /** Of all parts. A node that asked and then continued counts as one execution. */
+  /** The agents of all parts. A node that asked and then continued counts as one execution. */
   agents: AgentView[];
 }
 

@@ -24,7 +24,7 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   const [draft, setDraft] = useState(() => draftOf(before));
   const [problems, setProblems] = useState<DraftProblems & { dataset?: string | undefined }>({});
   const [error, setError] = useState<Error>();
-  // Not `dataset`, which follows the list until a name is typed.
+  // Not `dataset`, which depends on the list until a name is typed.
   const [addedTo, setAddedTo] = useState<string>();
   const id = useId();
 
@@ -97,7 +97,7 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   );
 }
 
-// A stable function, because React would call a new one with each render.
+// A stable function, because React would call a new ref callback after each render.
 const focus = (button: HTMLButtonElement | null) => button?.focus();
 
 /** The dataset that was changed last. */

@@ -92,7 +92,7 @@ function ActiveFilters({ filters }: { filters: ActiveFilter[] }) {
   );
 }
 
-/** Says which filters were removed, because their buttons just disappear. */
+/** Announces to screen readers which filters were removed, because their buttons disappear. */
 function useRemovalNotice(filters: ActiveFilter[]): string {
   const [last, setLast] = useState({ filters, notice: '' });
   if (JSON.stringify(last.filters) === JSON.stringify(filters)) return last.notice;

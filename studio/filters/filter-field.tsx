@@ -20,7 +20,7 @@ export function FilterField({ label, kind, name, value, ...rest }: FilterFieldPr
   const text = draft.of === value ? draft.text : fieldText(kind, value);
 
   function apply() {
-    // Unchanged text: keep the address, which may be more precise than the field.
+    // If the text is unchanged, keep the address, whose value may be more precise than the field.
     if (text === fieldText(kind, value)) return;
     const wanted = text.trim() === '' ? undefined : queryValue(kind, text.trim());
     changeQuery(wanted === undefined ? without(name) : { [name]: wanted });

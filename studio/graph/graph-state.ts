@@ -33,9 +33,9 @@ const IDLE: NodeState = {
 };
 
 export interface RunEnd {
-  /** The run is waiting for a person, so unfinished work is what asks. */
+  /** Whether the run is waiting for a person. Unfinished work is then what asks. */
   waits: boolean;
-  /** The run has succeeded. */
+  /** Whether the run has succeeded. */
   ended: boolean;
   /** The breakpoints at which the run has stopped. */
   stops?: Stop[] | undefined;
@@ -74,7 +74,7 @@ function nodeState(agents: AgentView[], node: string, waits: boolean): NodeState
   };
 }
 
-/** The total duration; undefined if none has ended. */
+/** The total duration of the ended executions; undefined if none has ended. */
 function totalOf(parts: { durationMs: number | undefined }[]): number | undefined {
   const times = parts.flatMap(({ durationMs }) => durationMs ?? []);
   return times.length === 0 ? undefined : times.reduce((sum, time) => sum + time, 0);

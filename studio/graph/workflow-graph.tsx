@@ -50,7 +50,7 @@ const FAR_ZOOM = 0.5;
 
 export const WorkflowGraphView = memo(function WorkflowGraphView(props: WorkflowGraphProps) {
   const nodes = useMemo(() => nodesOf(props), [props]);
-  // Nodes that are set later are all drawn in one task.
+  // React Flow draws nodes that are set later in a single task.
   return (
     <ReactFlowProvider initialNodes={nodes}>
       <Flow {...props} nodes={nodes} />

@@ -8,7 +8,7 @@ interface Scale {
   most: number;
 }
 
-/** Half of the line of a single value, as a share of the distance between two values. */
+/** Half the length of the line for a single value, as a share of the distance between two values. */
 const HALF = 0.3;
 
 /** An SVG path through the values. A value between two nulls becomes a short horizontal line. */
@@ -17,7 +17,7 @@ export function linePath(values: (number | null)[], { step, height, most }: Scal
   return values
     .map((value, index) => {
       if (value === null) return '';
-      // The lines stay visible at the edges.
+      // Two pixels of margin keep the lines visible at the edges.
       const y = (2 + (1 - (most === 0 ? 0 : value / most)) * (height - 4)).toFixed(1);
       const xOf = (middle: number) => (middle * step).toFixed(1);
       const middle = index + 0.5;

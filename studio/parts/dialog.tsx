@@ -11,11 +11,11 @@ interface DialogProps {
 
 export function Dialog({ title, close, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  // A layout effect, so that the dialog is closed before it is removed: only then the focus returns to where it was.
+  // A layout effect, so that the dialog is closed before it is removed; otherwise, the focus would not return to where it was.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // showModal() focuses the first button. React's autoFocus runs before it and sets no attribute, so focus again.
+    // showModal() focuses the first button. React's autoFocus runs earlier and sets no attribute, so set the focus again.
     dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => dialog?.close();
   }, []);

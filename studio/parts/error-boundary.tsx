@@ -6,7 +6,7 @@ import { ErrorNote } from './states.tsx';
 interface Props {
   /** A new value clears the error. */
   resetKey: string;
-  /** Removes the part, if the page does without it. */
+  /** Removes the failed part; undefined if the page can't do without it. */
   dismiss?: () => void;
   children: ReactNode;
 }
@@ -17,7 +17,7 @@ interface State {
   retries: number;
 }
 
-// Then a file of the studio may no longer exist, such as after an upgrade of the service.
+// If loading still fails after that, a file of the studio may no longer exist, for example after an upgrade of the service.
 const RETRIES_BEFORE_RELOAD = 2;
 
 /** A class, because React has no hook for error boundaries. */

@@ -9,7 +9,7 @@ export interface JsonProblem {
   at: number;
 }
 
-/** Finds the place of an error itself: browsers report it only for some errors, each in its own wording. */
+/** Finds the position of an error itself, because browsers report it only for some errors, each in its own words. */
 export function readJson(text: string): JsonText {
   try {
     return { value: JSON.parse(text) };
@@ -41,7 +41,7 @@ interface Fault {
   expected: string;
 }
 
-/** The first fault of a text that isn't valid JSON. */
+/** The first error in text that isn't valid JSON. */
 function firstFault(text: string): Fault {
   let at = 0;
   let expected = 'the end of the text';

@@ -2,7 +2,7 @@
 
 interface SelectProps {
   label: string;
-  /** The label of the option that selects nothing in particular. */
+  /** The label of the option for all of them. */
   all: string;
   options: Record<string, string>;
   value: string | null | undefined;

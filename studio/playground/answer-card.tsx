@@ -98,7 +98,7 @@ function ResponseText({ title, response, against, marks }: ResponseTextProps) {
   );
 }
 
-/** The parsed arguments, or the text, because a model may write invalid JSON. */
+/** The parsed arguments, or their text if the model wrote invalid JSON. */
 function valueIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -20,7 +20,7 @@ interface AnswersProps {
 }
 
 const RECORDED = 0;
-// At this width, answers are below the call. The same as in playground.css.
+// Up to this width, answers are below the call. Must equal the width in playground.css.
 const STACKED = '(max-width: 1000px)';
 
 export function Answers({ recorded, answers, clear }: AnswersProps) {

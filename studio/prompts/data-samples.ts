@@ -22,7 +22,7 @@ const DOCUMENT = {
   suggestions: block('suggestions', 'field "suggestion"'),
 };
 
-/** By workflow, which is the first part of a file's name. */
+/** Sample blocks by workflow, which is the first part of a file's name. */
 const BLOCKS: Record<string, Record<string, string>> = {
   'knowledge-base-agent': KNOWLEDGE,
   'sql-manipulation-agent': SQL,

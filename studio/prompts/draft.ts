@@ -131,7 +131,7 @@ async function find(name: PromptName): Promise<PromptText | undefined> {
   }
 }
 
-/** The initial text of a new file: that of the default revision, which is used in its place. */
+/** The initial text of a new file: that of the file in the default revision, which is used until then. */
 async function fallbackOf({ revision, file }: PromptName): Promise<string> {
   if (revision === DEFAULT_REVISION) return '';
   return (await find({ revision: DEFAULT_REVISION, file }))?.text ?? '';

@@ -48,7 +48,7 @@ function Page({ name }: { name: PromptName }) {
     [isTemplate, name.file, text, typed],
   );
   const preview = usePreview(name, text, variables.values);
-  // Keep the identity of the problem stable, because the editor moves its mark while you type.
+  // Keep the identity of the problem, because the editor moves its mark while you type.
   const problem = useMemo(
     () => problemOf(draft.error) ?? problemOf(preview.error),
     [draft.error, preview.error],
@@ -119,7 +119,7 @@ function Page({ name }: { name: PromptName }) {
 
 function Head({ name, draft }: { name: PromptName; draft: Draft }) {
   const { revision, file } = name;
-  // The buttons keep the focus when they have done their work, so they aren't `disabled`.
+  // The buttons keep the focus after a click, so they aren't `disabled`.
   const mayDiscard = draft.isChanged && !draft.busy;
   const maySave = !draft.busy && (draft.isChanged || draft.saved === undefined);
   const { data: users } = useResource(`prompt-users:${revision}/${file}`, () => workflowsUsing(name));

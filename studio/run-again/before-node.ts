@@ -6,7 +6,7 @@ export interface Work {
   agent: AgentView;
   /** The step's name, if the node is a step of an agent. */
   step: string | undefined;
-  /** The number of times that it has run. */
+  /** The number of times that the node has run. */
   times: number;
 }
 

@@ -20,7 +20,7 @@ export interface StateMessage {
 type Values = Record<string, unknown>;
 type Schema = { properties?: Record<string, Schema>; type?: unknown; enum?: unknown; anyOf?: unknown };
 
-/** Fields for all channels of the schema and of the state. Messages come first, because they are what is edited most. */
+/** Fields for all channels of the schema and of the state. Messages come first, because they are edited most often. */
 export function stateFields(values: Values, schema: unknown): StateField[] {
   const { properties = {} } = (schema ?? {}) as Schema;
   const names = [...new Set([...Object.keys(properties), ...Object.keys(values)])];

@@ -12,7 +12,7 @@ const AddToDataset = lazyPart(async () => ({
 interface AddButtonProps {
   run: Run;
   answer: string;
-  /** The answer is the run's, so the correction from its review applies. */
+  /** Whether the answer is that of the run, so that the correction from its review applies. */
   isWhole?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function AddButton({ run, answer, isWhole = false }: AddButtonProps) {
 
 interface AddCaseButtonProps {
   label: string;
-  /** Makes the initial values of the form. */
+  /** Returns the initial values of the form. */
   makeCase(): Promise<Partial<Case>>;
 }
 

@@ -1,4 +1,4 @@
-/** Makes a dataset case of a recorded model call. The case uses the versions of the prompt files at the time that it runs. */
+/** Creates a dataset case from a recorded model call. The case uses the prompt files' versions at the time that it runs. */
 import type { Case } from '../data/datasets.ts';
 import type { CallOfRun } from './use-calls.ts';
 
@@ -16,7 +16,7 @@ function requestOf(call: CallOfRun): CaseCall {
   const { task, messages, temperature, max_tokens, stop, prompts } = call;
   const { tools, tool_choice, parallel_tool_calls, response_format } = call;
   const files = prompts.flatMap(({ filename, revision_id, place, variables }) => {
-    // Otherwise the place refers to the text of tool calls.
+    // Otherwise, the position refers to the text of tool calls.
     const isText = place && messages[place.message]?.text === undefined;
     return isText && variables ? [{ filename, revision_id, ...place, variables }] : [];
   });
@@ -34,7 +34,7 @@ function requestOf(call: CallOfRun): CaseCall {
   };
 }
 
-/** For a JSON response, expects its value, because its formatting may change. */
+/** For a JSON response, expects the same value, because the formatting may differ. */
 function expectedOf(response: string): Case['expect'] {
   const value = objectIn(response);
   return value ? { json: { 'outputs[0].data': value } } : { exact: response };

@@ -6,7 +6,7 @@ import { durationText, Elapsed } from '../parts/time.tsx';
 
 interface ToolListProps {
   tools: ToolView[];
-  /** The run is waiting for a person, so its unfinished tool calls are too. */
+  /** Whether the run is waiting for a person. Its unfinished tool calls are then waiting, too. */
   waits: boolean;
 }
 

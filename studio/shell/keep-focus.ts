@@ -1,17 +1,17 @@
-/** Keeps the keyboard's place: if the focused element is removed, hidden or disabled, a neighbour gets the focus. */
+/** Keeps the keyboard focus in place: if the focused element is removed, hidden or disabled, a neighbour gets the focus. */
 
 const FOCUSABLE =
   ':is(a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"], [contenteditable="true"]):not([tabindex="-1"])';
 
 let focused: HTMLElement | undefined;
-/** A live range, which browsers move to the parent when its element is removed. */
+/** A live range at the focused element. Browsers move it to the parent when the element is removed. */
 let place: Range | undefined;
 let path = '';
 let isScheduled = false;
 
 export function keepFocus(): void {
   addEventListener('focusin', remember);
-  // A click outside all controls takes the focus away on purpose.
+  // A click outside of all controls removes the focus on purpose.
   addEventListener('pointerdown', forget, { capture: true });
   addEventListener('pointerup', remember, { capture: true });
   new MutationObserver(schedule).observe(document.body, {
@@ -35,7 +35,7 @@ function forget(): void {
   focused = undefined;
 }
 
-/** In the next frame, so that components that move the focus themselves come first. */
+/** Restores the focus in the next frame, after components that move the focus themselves. */
 function schedule(): void {
   if (isScheduled || !focused) return;
   isScheduled = true;
@@ -47,7 +47,7 @@ function schedule(): void {
 
 function restore(): void {
   const active = document.activeElement;
-  // Chrome only takes the focus from a disabled or hidden element after the frame.
+  // Chrome only removes the focus from a disabled or hidden element after the frame.
   if (!focused || !place || (active !== document.body && active !== focused)) return;
   if (isUsable(focused)) {
     // An element loses the focus when it is moved.
@@ -59,8 +59,8 @@ function restore(): void {
 }
 
 /**
- * In the nearest ancestor that has any: the next control, or else the previous one. The page as a whole if that ancestor
- * contains it: the first control after a log-in would be the link that skips the navigation.
+ * Returns the next control in the nearest ancestor that has any, or the last one if none follows. Returns the main part of the
+ * page if that ancestor contains it: after a log-in, the first control would be the link that skips the navigation.
  */
 function neighbour(at: Range): HTMLElement | undefined {
   const container = at.startContainer;

@@ -33,7 +33,7 @@ export function MissingSettings({ entry: { missing_config } }: { entry: Workflow
   );
 }
 
-/** Why a configured workflow can't run. The description of a broken workflow already says why. */
+/** Why a configured workflow can't run. The description of a broken workflow already contains the reason. */
 export function NotReady({ entry }: { entry: Workflow }) {
   const { configured, description, ready_detail } = entry;
   if (!configured || !ready_detail || description.includes(ready_detail)) return null;

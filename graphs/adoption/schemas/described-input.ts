@@ -3,8 +3,8 @@ import type { CompiledGraph } from '../../authoring/workflow.ts';
 import { inputChannels, inputIssues, inputSchema, type JsonSchema } from './graph-schemas.ts';
 
 /**
- * The graph's own schema with the fields that it requires; for a graph without a schema its channels, with any
- * values. Undefined if the input can be anything.
+ * The graph's own schema, with the fields that it requires. For a graph without a schema: its channels, with any values.
+ * Undefined if the input can be any value.
  */
 export async function describedInput(graph: CompiledGraph): Promise<JsonSchema | undefined> {
   const channels = inputChannels(graph);

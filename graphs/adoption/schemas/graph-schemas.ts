@@ -21,7 +21,7 @@ interface Built {
     _schemaRuntimeDefinition?: Fields;
     _configRuntimeSchema?: StandardSchema;
   };
-  /** From the graph's own copy of LangGraph: a project may have another one than the service. */
+  /** From the graph's own copy of LangGraph, because a project may have a different copy than the service. */
   _metaRegistry?: Parameters<typeof getInputTypeSchema>[1];
   _validateInput?(input: unknown): Promise<unknown>;
 }
@@ -62,7 +62,7 @@ export function inputSchema(graph: CompiledGraph): JsonSchema | undefined {
 export function contextSchema(graph: CompiledGraph): JsonSchema | undefined {
   const schema = schemaOf(getConfigTypeSchema, graph);
   if (!schema || !Array.isArray(schema.required)) return schema;
-  // The output side of the schema, where fields with a default are always set.
+  // This is the schema of the parsed output, in which fields with a default are always set.
   const { required, ...rest } = schema;
   const asked = required.filter((name) => schema.properties?.[name]?.default === undefined);
   return asked.length > 0 ? { ...rest, required: asked } : rest;
@@ -89,7 +89,7 @@ function schemaOf(read: typeof getInputTypeSchema, graph: CompiledGraph): JsonSc
   }
 }
 
-/** The string fields without a default of the input schema. */
+/** The string fields of the input schema that have no default. */
 export async function requiredStrings(graph: CompiledGraph): Promise<string[]> {
   const { _inputRuntimeDefinition: input, _schemaRuntimeDefinition: state } = (graph as Built).builder ?? {};
   // A symbol stands for the whole state.
@@ -131,7 +131,7 @@ export async function checkedContext(
 
 const FIELD = /^Validation failed for field "(.+?)": (\[.*\])$/s;
 
-/** From zod's errors, and from LangGraph's own for Standard Schemas, which contain them as text. */
+/** Extracts the issues from zod's errors, and from LangGraph's errors for Standard Schemas, which contain them as text. */
 function issuesOf(error: unknown): Issue[] {
   const { issues, message } = error as { issues?: Issue[]; message?: string };
   if (Array.isArray(issues)) return issues;

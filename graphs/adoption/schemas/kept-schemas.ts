@@ -1,4 +1,7 @@
-/** Caches schemas from types on disk, keyed by the content that the types depend on: reading them takes seconds. */
+/**
+ * Caches the schemas of types on disk, because reading types takes seconds. The key is a hash of the content on which the types
+ * depend.
+ */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { GraphSource, GraphTypes } from './graph-types.ts';
@@ -44,7 +47,10 @@ function hashOf(texts: readonly string[]): string {
 const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
-/** The texts of the file and its imports; for packages and compiler settings, the files that contain their versions. */
+/**
+ * The texts of the file, of its imports and of the compiler settings. For a package, its package.json, which contains the
+ * version.
+ */
 async function contentOf(file: string, extractor: string): Promise<string[]> {
   const texts = new Map<string, string>();
   const queue = [file, extractor, ...settingsAbove(dirname(file))];
@@ -67,7 +73,7 @@ function settingsAbove(folder: string): string[] {
   return [join(folder, 'tsconfig.json'), ...(above === folder ? [] : settingsAbove(above))];
 }
 
-/** Imports that the compiler resolves but Bun doesn't are not part of the key. */
+/** Imports that only the compiler can resolve, and Bun can't, are not part of the key. */
 function resolved(name: string, folder: string): string[] {
   try {
     const path = Bun.resolveSync(name, folder);

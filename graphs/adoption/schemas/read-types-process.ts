@@ -23,7 +23,7 @@ interface Compiler {
   findConfigFile(folder: string, exists: (path: string) => boolean, name: string): string | undefined;
 }
 
-// The settings of current projects: with the compiler's own defaults, `Promise` would be unknown.
+// The usual settings of current projects. With the compiler's own defaults, `Promise` would be unknown.
 const SETTINGS = JSON.stringify({
   compilerOptions: {
     ...{ target: 'ES2022', lib: ['ES2023', 'DOM'], module: 'NodeNext', moduleResolution: 'nodenext' },

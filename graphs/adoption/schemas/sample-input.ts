@@ -7,7 +7,7 @@ export function sampleInput(schema: JsonSchema = {}, example: string): unknown {
 }
 
 interface Sources {
-  /** Used for any text. */
+  /** The sample for any string. */
   text: string;
   definitions: object;
 }

@@ -5,7 +5,7 @@ import type { GraphSource, GraphTypes, TypedSchema } from './graph-types.ts';
 import { keepSchemas, keptSchemas } from './kept-schemas.ts';
 
 export interface TypedSchemas {
-  /** Undefined if the package that reads types is missing or can't read these. `namespace`: of a subgraph. */
+  /** Undefined if the package that reads types is missing or can't read these types. `namespace`: that of a subgraph. */
   of(source: GraphSource, namespace?: string): Promise<TypedSchema | undefined>;
   /** Stops reading. */
   close(): void;
@@ -28,7 +28,7 @@ export function openTypedSchemas(log: { warn(fields: object, text: string): void
   function typesOf(source: GraphSource): Promise<GraphTypes | undefined> {
     const extractor = isNamed(source) ? extractorFor(source.file) : undefined;
     if (extractor === undefined) return Promise.resolve(undefined);
-    // The loaded graph stays in use, so changes of the file count only from the next start.
+    // The loaded graph stays in use, so changes of the file only take effect with the next start.
     const name = `${source.file}:${source.export}`;
     const known = read.get(name) ?? found(source, extractor);
     read.set(name, known);
@@ -60,12 +60,12 @@ export function openTypedSchemas(log: { warn(fields: object, text: string): void
   };
 }
 
-/** The extractor refers to the graph by the name of its export, which `default` is not. */
+/** The extractor uses the name of the export as an identifier, which `default` is not. */
 function isNamed(source: GraphSource): boolean {
   return TYPED.has(extname(source.file)) && source.export !== 'default';
 }
 
-/** The project's own. */
+/** The path of the project's own extractor; undefined if it is not installed. */
 function extractorFor(file: string): string | undefined {
   try {
     return Bun.resolveSync(PACKAGE, dirname(file));
@@ -74,7 +74,7 @@ function extractorFor(file: string): string | undefined {
   }
 }
 
-/** In a separate process, which frees its memory and blocks nothing else. */
+/** Runs in a separate process, so that its memory is freed and nothing else is blocked. */
 async function extracted(source: GraphSource, extractor: string, signal: AbortSignal): Promise<GraphTypes> {
   signal.throwIfAborted();
   if (!existsSync(source.file)) throw new Error('the file no longer exists');
@@ -103,7 +103,7 @@ function reasonOf(stderr: string): string {
   return reason.slice(0, 500);
 }
 
-/** For a type that it can't resolve, such as that of a renamed export, the extractor returns an empty schema. */
+/** Removes empty schemas, which the extractor returns for types that it can't resolve, such as that of a renamed export. */
 function withoutEmpty(types: GraphTypes): GraphTypes {
   const entries = Object.entries(types).map(([name, schemas]) => {
     const fields = Object.entries(schemas).filter(([, schema]) =>

@@ -1,11 +1,11 @@
-/** The data for sending a call of a graph's own model again, in the format of OpenAI's chat API. */
+/** The data that is needed to repeat a call of a graph's own model, in the format of OpenAI's chat API. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { Asked } from '../../../tools/models/call.ts';
 import { messageText } from '../message-json.ts';
 
 /**
- * The options of a call other than its messages, as LangChain passes them to handlers. Undefined if they are unknown, or if
- * the model's package has its own format of tools.
+ * The options of a call other than its messages, as LangChain passes them to handlers. Undefined if they are unknown, or if the
+ * model's package uses its own format for tools.
  */
 export function askedIn(extra: Record<string, unknown> | undefined): Asked | undefined {
   const params = extra?.invocation_params;
@@ -38,7 +38,7 @@ function isFunction(tool: unknown): boolean {
   return type === 'function' && typeof called?.name === 'string';
 }
 
-/** A message of any copy of LangChain; content with parts other than text is kept unchanged. */
+/** Converts a message of any copy of LangChain. Content with parts other than text stays unchanged. */
 export function sentForm(message: BaseMessage): object {
   const { content, tool_calls, tool_call_id } = message as BaseMessage & Called;
   const isText = typeof content === 'string' || content.every(({ type }) => type === 'text');

@@ -1,6 +1,6 @@
 /**
  * Rejects model calls before they are made. It is a tracer because LangChain propagates what a tracer throws when a call
- * starts; an error of any other handler is printed to stderr first, as if the handler had failed.
+ * starts; it prints an error of any other handler to stderr first, as if the handler had failed.
  */
 import { BaseTracer, type Run } from '@langchain/core/tracers/base';
 import { type Heard, sentMessages, sentPrompts } from './graph-handler.ts';

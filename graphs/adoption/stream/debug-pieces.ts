@@ -1,4 +1,7 @@
-/** Chunks of LangGraph's debug streams in the format of its servers: configs by their checkpoint, without internal fields. */
+/**
+ * Chunks of LangGraph's debug streams in the format of its servers: with references to checkpoints, and without internal
+ * fields.
+ */
 import type { RunnableConfig } from '@langchain/core/runnables';
 
 interface TaskPayload {
@@ -14,7 +17,7 @@ interface CheckpointPayload {
   tasks: TaskPayload[];
 }
 
-/** In the stream of tasks, a start or a result. */
+/** A chunk of the stream of tasks: a start or a result. */
 export function taskPiece(task: TaskPayload): object {
   const checkpoint = referenceOf(task.state as RunnableConfig | undefined);
   if (!checkpoint) return task;
@@ -22,7 +25,7 @@ export function taskPiece(task: TaskPayload): object {
   return { ...rest, checkpoint };
 }
 
-/** In the stream of checkpoints. */
+/** A chunk of the stream of checkpoints. */
 export function checkpointPiece({ values, metadata, next }: CheckpointPayload): object {
   return { values, metadata, next };
 }

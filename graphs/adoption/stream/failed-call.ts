@@ -1,8 +1,8 @@
-/** The error for a failed model that the graph itself brings. */
+/** The error for a failed call of a model that the graph itself created. */
 import { SkeinError } from '../../../state/errors.ts';
 import { toProviderError } from '../../../tools/models/provider-error.ts';
 
-/** Contains the provider's status; any other error is in the log, as the cause. */
+/** Contains the provider's status, if there is one; otherwise, the original error is the cause, which is logged. */
 export function failedCall(cause: object): SkeinError {
   const { status, sentence } = toProviderError(cause);
   if (status === undefined) return new SkeinError('MODEL_CALL_FAILED', { cause });

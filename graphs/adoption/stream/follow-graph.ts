@@ -30,7 +30,7 @@ export interface FollowedGraph {
     writer: (data: unknown) => void;
     callbacks: Callbacks;
   };
-  /** Those of `config.callbacks`. */
+  /** The handlers in `config.callbacks`. */
   handlers: BaseCallbackHandler[];
   /** The nodes that finished in the last step of the graph at `path`. */
   lastStep: LastStep;
@@ -41,16 +41,16 @@ export interface FollowedGraph {
 /** `path`: the names of the nodes that the graph is nested in; [] at the root. */
 export type LastStep = (path: string[]) => string[];
 
-/** LangGraph passes it each chunk of its stream, including those of subgraphs, before the node continues. */
+/** Receives each chunk of LangGraph's stream, including those of subgraphs, before the node continues. */
 interface StreamSink {
   modes: Set<string>;
   push(chunk: [ns: string[], mode: string, payload: unknown]): void;
 }
 
-// LangGraph's key for the stream of subgraphs. An argument of `stream` would do the same some microtasks later,
-// and a token could then overtake the start of its node.
+// LangGraph's key for the stream of subgraphs. An argument of `stream` would receive chunks some microtasks later, so that a
+// token could arrive before the start of its node.
 const STREAM = '__pregel_stream';
-/** The error with which a task leaves its graph for the parent graph. */
+/** The name of the error with which a task continues in the parent graph. */
 const LEFT = 'ParentCommand';
 /** Marks cached chunks of the stream of updates. */
 const METADATA = '__metadata__';
@@ -66,7 +66,7 @@ interface OpenTask {
 
 export interface FollowOptions {
   graph: object;
-  /** The nodes of the root graph: their results are the turn's outputs. */
+  /** The nodes of the root graph, whose results are the turn's outputs. */
   nodes: object;
   /** Nodes of the root graph that report their own work, including that of their subgraphs. */
   own?: ReadonlySet<string>;
@@ -133,7 +133,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     if ((about as { cached?: boolean } | undefined)?.cached) kept(ns, payload);
   }
 
-  /** A task from the graph's cache has no result in the stream. */
+  /** Ends tasks whose results came from the graph's cache, because the stream has no results for them. */
   function kept(ns: string[], payload: Record<string, unknown>): void {
     for (const [node, given] of Object.entries(payload)) {
       const [found] = inStep(ns).filter(([, { location }]) => location.node === node);
@@ -151,7 +151,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const ids = interrupts.flatMap((one) => one.id ?? []);
     if (ids.length > 0) close(id, task, { state: 'interrupted', interrupts: ids });
     else if (nameOf(error) === LEFT) close(id, task, { state: 'finished' });
-    // The error is reported at the run's end or, if the graph has an error handler node, with the step.
+    // The error is reported at the end of the run or, if the graph has an error handler node, at the end of the step.
     else if (error) task.hasFailed = true;
     else finish(id, task, writtenBy(result, updates.get(ns.join('|'))?.[name]));
   }
@@ -198,7 +198,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     end: Omit<TaskEnd, 'duration_ms'>,
   ): void {
     open.delete(id);
-    // An agent that the node called reports these.
+    // If the node called an agent, the agent reports its calls.
     if (!run.working.delete(id)) return;
     const attempt = run.executions.attempt(location.node ?? '', location);
     const time = { started_at: new Date(startedAt).toISOString(), duration_ms: Date.now() - startedAt };

@@ -1,4 +1,4 @@
-/** A model call inside a graph in progress, and its record at the end. */
+/** A running model call inside a graph, and its record when it ends. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { GraphLocation } from '../../../state/events.ts';
 import type { Usage } from '../../../state/runs.ts';
@@ -25,9 +25,9 @@ export interface Call {
   firstTokenAt?: number;
   /** The id of its message. */
   messageId?: string;
-  /** Known about it before its first token. */
+  /** The metadata that is known before the first token. */
   metadata: Metadata | undefined;
-  /** Its text isn't streamed. */
+  /** Whether its text is left out of the stream. */
   quiet: boolean;
   /** The maximum length of the answer, in tokens. */
   maxTokens: number | undefined;
@@ -46,7 +46,7 @@ export function askedModel({ model, messages, maxTokens }: Call, metadata: Metad
   };
 }
 
-/** The received part of a failed answer counts as used; estimated, since no usage is reported. */
+/** The usage of a failed call: the received part of the answer. It is estimated, because the provider reports none. */
 export function cutOff({ model, messages, saidBytes }: Call, price: Price | undefined): ModelUse | undefined {
   if (saidBytes === 0) return undefined;
   const tokens = { inputTokens: estimateTokens(messages), outputTokens: tokensInBytes(saidBytes) };

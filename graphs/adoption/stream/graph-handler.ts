@@ -1,4 +1,4 @@
-/** Listens to LangChain's callbacks during a graph's run. */
+/** The handler of LangChain's callbacks during a graph's run. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { Asked } from '../../../tools/models/call.ts';
@@ -11,7 +11,7 @@ import type { FollowedTools } from './tool-calls.ts';
 
 export type Metadata = Record<string, unknown>;
 
-/** The used fields of a LangChain message. */
+/** The fields of a LangChain message that are used here. */
 export interface Answer {
   id?: string;
   content?: unknown;
@@ -33,7 +33,7 @@ export interface SentMessages {
 }
 
 export interface Heard {
-  /** A chain, which is a node if LangGraph called it. */
+  /** A chain has started. It is a node if LangGraph called it. */
   started(chain: StartedChain): void;
   /** Throws if the call must not be made. Idempotent for the same call. */
   start(runId: string, messages: SentMessages, tags?: string[], metadata?: Metadata): void;
@@ -55,7 +55,7 @@ export class GraphHandler extends BaseCallbackHandler {
   override awaitHandlers = true;
   override ignoreRetriever = true;
   override ignoreAgent = false;
-  // LangChain's name: if it is set, chat models stream.
+  // The name is LangChain's. If the field is set, chat models stream.
   readonly lc_prefer_streaming: boolean;
   readonly #heard: Heard;
 
@@ -92,7 +92,7 @@ export class GraphHandler extends BaseCallbackHandler {
     ...[text, , runId, , , fields]: Parameters<NonNullable<BaseCallbackHandler['handleLLMNewToken']>>
   ) {
     const { message } = (fields?.chunk ?? {}) as { message?: Answer };
-    // A token may come as content blocks; the text is then empty.
+    // A token may arrive as content blocks, with empty text.
     this.#heard.token(runId, text || messageText(message ?? {}), message);
   }
 

@@ -4,7 +4,7 @@ import type { GraphLocation, MessageDelta } from '../../../state/events.ts';
 import { asJson } from '../message-json.ts';
 import { wireMessage } from '../wire-message.ts';
 
-/** Fields of a log entry besides text and id. `metadata`: with the first piece of a message. */
+/** The fields of a log entry besides text and id. `metadata` is only passed with the first piece of a message. */
 export function messagePiece(
   message: object,
   text: string,
@@ -22,7 +22,7 @@ export function messageOf({ delta, id, chunk }: MessageDelta): Record<string, un
   return { content: delta, ...fields, ...(id !== undefined && { id }) };
 }
 
-/** A plain piece of text, as most are: the message is omitted from its entry. */
+/** Most pieces are plain text with these fields. Their entries omit the message. */
 const PLAIN = {
   ...{ additional_kwargs: {}, response_metadata: {}, tool_calls: [], invalid_tool_calls: [] },
   ...{ tool_call_chunks: [], type: 'ai' },

@@ -26,7 +26,7 @@ import { forgetTexts, noteText } from './reported-texts.ts';
 import { followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
-  /** What the graph is invoked with: see `callbacksFor`. */
+  /** The callbacks with which to invoke the graph: see `callbacksFor`. */
   quiet: Quiet;
   /** MODEL_CALL_FAILED if a model's call threw the error; otherwise the error itself. */
   failureOf(error: unknown): unknown;
@@ -60,7 +60,7 @@ export function followModels(
   /** Number of LangGraph's attempts at a node, by task. */
   const attempts = new Map<string, number>();
 
-  /** Undefined for a call that is not followed: `chatModel()` reports, counts and limits itself. */
+  /** Undefined for a call that is not followed: calls of `chatModel()` are reported, counted and limited there. */
   function callOf(
     { messages, group, asked }: SentMessages,
     tags: string[],
@@ -80,7 +80,7 @@ export function followModels(
     };
   }
 
-  /** LangChain propagates its errors without printing them, unlike a handler's. */
+  /** Unlike the errors of a handler, LangChain propagates the errors of this function without printing them. */
   async function admit(groups: BaseMessage[][], { tags, metadata }: StartedChain): Promise<void> {
     for (const group of groups) {
       const call = callOf(sentMessages([group]), tags, metadata);
@@ -151,7 +151,7 @@ export function followModels(
     call.saidBytes += Buffer.byteLength(text) + Buffer.byteLength(thought);
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
-    // LangChain assigns ids late to chunks without one, such as OpenAI's last one, which contains the usage.
+    // LangChain assigns ids late to chunks that have none, such as OpenAI's last chunk, which contains the usage.
     const unnamed = `run-${runId}`;
     const given = message?.id ?? unnamed;
     const messageId = given === unnamed ? (call.messageId ?? unnamed) : given;

@@ -4,15 +4,15 @@ import { asJson, isMessage, messageText } from '../message-json.ts';
 export interface NodeUpdate {
   /** The whole update as JSON, without messages from the node's input. */
   json: unknown;
-  /** The AI messages that it returned, with ids if set. */
+  /** The AI messages that the node returned, with their ids if set. */
   answers: { id: string | undefined; text: string; message: object }[];
-  /** All new messages that it returned. */
+  /** All new messages that the node returned. */
   messages: object[];
-  /** Other changes, as JSON; undefined without any. */
+  /** Other changes, as JSON; undefined if there are none. */
   data: unknown;
 }
 
-/** `update`: as in LangGraph's stream of updates, a list if there are several. `input`: the node's input. */
+/** `update` is the node's update in LangGraph's stream, a list if there are several. `input` is the node's input. */
 export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
   const isGiven = givenIds(input);
   const answers: NodeUpdate['answers'] = [];
@@ -29,8 +29,8 @@ export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
 }
 
 /**
- * Everything that a node of a state graph wrote, from LangGraph's stream of tasks: the stream of updates, `update`, leaves out
- * fields outside the graph's output.
+ * Everything that a node of a state graph wrote, from LangGraph's stream of tasks. `update`, from the stream of updates, lacks
+ * fields that are not part of the graph's output.
  */
 export function writtenBy(result: Record<string, unknown>, update: unknown): unknown {
   const writes = Object.entries(result);

@@ -1,4 +1,6 @@
-/** A callback manager that reports models and tools to its handlers but no chains: a graph starts ten of those per node. */
+/**
+ * A callback manager that reports models and tools to its handlers, but not chains, because a graph starts ten chains per node.
+ */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import {
   CallbackManager,
@@ -24,8 +26,9 @@ export interface Quiet {
 }
 
 /**
- * LangChain's own manager copies itself for every runnable, key by key, and calls each handler at its start and end.
- * This one copies itself as a whole and calls no handler; with other listeners, such as a tracer, it acts like LangChain's own.
+ * LangChain's own manager copies itself for every runnable, key by key, and calls each handler at the start and end of the
+ * runnable. This manager copies itself as a whole and calls no handler. With other handlers, such as a tracer, it behaves like
+ * LangChain's own.
  */
 export class QuietCallbacks extends CallbackManager {
   readonly #quiet: Quiet;

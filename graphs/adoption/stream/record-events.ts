@@ -5,7 +5,7 @@ import { RunnableLambda } from '@langchain/core/runnables';
 import type { NewEntry } from '../../../state/events.ts';
 import { wireJson } from '../wire-message.ts';
 
-// Chunks of graph streams have their own modes.
+// Chunks of a graph's stream are recorded in their own modes.
 const PIECES = 'on_chain_stream';
 
 /** Runs `work`, which must call the graph with the callbacks that it gets: `own`, and those that record the events. */
@@ -16,7 +16,7 @@ export async function recordingEvents<T>(
 ): Promise<T> {
   const done = Promise.withResolvers<T>();
   done.promise.catch(() => {});
-  // Only a runnable has events; its own are dropped.
+  // Only a runnable has `streamEvents`. The events of this runnable itself are dropped.
   const around = RunnableLambda.from(async (_, { callbacks }) => {
     await work((callbacks as CallbackManager).copy(own)).then(done.resolve, done.reject);
     return null;

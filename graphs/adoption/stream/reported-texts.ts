@@ -1,7 +1,7 @@
-/** Tracks texts that the log already contains: a node may return one again as a message. */
+/** Tracks the texts that the log already contains, because a node may return one of them again as a message. */
 import type { GraphLocation } from '../../../state/events.ts';
 
-/** Recorded for the task and its parents. `reported`: a run's `RunContext.reported`. */
+/** Records a text for the task and its parents. `reported` is the run's `RunContext.reported`. */
 export function noteText(reported: Set<unknown>, { taskId, ns = [] }: GraphLocation, text: string): void {
   if (text === '') return;
   for (const task of [taskId, ...ns.map((one) => one.slice(one.lastIndexOf(':') + 1))])
@@ -12,7 +12,7 @@ export function hasText(reported: ReadonlySet<unknown>, { taskId }: GraphLocatio
   return reported.has(keyOf(taskId, text));
 }
 
-/** Call it when the task starts over, because it may emit the same texts again. */
+/** Must be called when the task starts again, because it may emit the same texts again. */
 export function forgetTexts(reported: Set<unknown>, taskId: string): void {
   for (const key of reported)
     if (typeof key === 'string' && key.startsWith(`${taskId} `)) reported.delete(key);

@@ -18,7 +18,7 @@ export interface TaskChunk {
 }
 
 export interface ResultChunk extends Pick<TaskChunk, 'id' | 'name'> {
-  /** By channel; `{$writes}` for several writes to one. */
+  /** The written values by channel; `{$writes}` if a channel has several. */
   result: Record<string, unknown>;
   interrupts: { id?: string; value: unknown }[];
   error: unknown;

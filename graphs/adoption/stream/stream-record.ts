@@ -29,7 +29,7 @@ const OWN_STREAMS = ['values', 'updates', 'debug', 'checkpoints', 'tasks'];
 
 export function streamRecord({ modes, subgraphs, emit }: StreamRecordOptions): StreamRecord {
   const wanted = new Set<string>(modes);
-  // Complete messages are found in the values.
+  // Complete messages are read from the values.
   if (wanted.has('messages')) wanted.add('values');
   /** The checkpoint of the next values, and the last one that an entry refers to. */
   let current: string | undefined;

@@ -60,7 +60,7 @@ export function followTools(run: RunContext, { by, skips }: FollowTools): Follow
       ended(runId, { state: 'finished', output: outputOf(output, id) });
     },
     fail(runId, error) {
-      // Not a failure: a tool may interrupt for a person, or hand over to another agent.
+      // An interrupt for a person or a handoff to another agent is not a failure.
       const isBubbling = (error as { is_bubble_up?: boolean } | undefined)?.is_bubble_up === true;
       if (isBubbling) {
         calls.delete(runId);
@@ -82,7 +82,7 @@ interface Answer {
   tool_call_id?: string;
 }
 
-/** The content of a tool's message; a command has the result among its messages. */
+/** The content of the tool's message. If the output is a command, the result is among its messages. */
 function outputOf(output: unknown, toolCallId: string | undefined): unknown {
   const { lg_name, update } = (output ?? {}) as {
     lg_name?: unknown;

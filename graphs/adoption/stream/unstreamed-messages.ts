@@ -1,4 +1,4 @@
-/** Reports messages that a node returns without streaming them: the log has each once. */
+/** Reports messages that a node returns without having streamed them, so that the log contains each message once. */
 import type { GraphLocation, NewEntry } from '../../../state/events.ts';
 import { isMessage, messageText } from '../message-json.ts';
 import { identify, messagePiece, taskMetadata } from './message-piece.ts';
@@ -7,7 +7,7 @@ import { hasText, noteText } from './reported-texts.ts';
 
 export interface MessageLog {
   emit(entry: NewEntry): void;
-  /** What the log already contains: ids, messages and texts. */
+  /** The ids, messages and texts that the log already contains. */
   reported: Set<unknown>;
 }
 

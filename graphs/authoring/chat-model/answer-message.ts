@@ -26,7 +26,7 @@ export function answerMessage(answered: Answered, id: string): AIMessage {
   return new AIMessage({ id, content, tool_calls, invalid_tool_calls, ...ending(answered) });
 }
 
-/** The chunks of an answer, joined, are its message. */
+/** A chunk of an answer. Concatenated, the chunks of an answer are its message. */
 export function partChunk({ text, toolCalls }: AnswerPart, id: string): ChatGenerationChunk {
   const tool_call_chunks = toolCalls.map(({ arguments: args, ...piece }) => ({
     ...piece,
@@ -37,7 +37,9 @@ export function partChunk({ text, toolCalls }: AnswerPart, id: string): ChatGene
   return new ChatGenerationChunk({ text, message });
 }
 
-/** The last chunk: joining would repeat texts, so each is added once. */
+/**
+ * The last chunk has the finish reason and the usage. Other chunks lack them, because concatenation would repeat their strings.
+ */
 export function lastChunk(answered: Answered, id: string): ChatGenerationChunk {
   const message = new AIMessageChunk({ id, content: '', ...ending(answered) });
   return new ChatGenerationChunk({ text: '', message });
@@ -60,7 +62,7 @@ function objectIn(json: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(json.trim() || '{}');
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // The model wrote it, so invalid JSON is a result.
+    // The model wrote the JSON, so invalid JSON is a result, not an error.
   }
   return undefined;
 }

@@ -28,7 +28,7 @@ function described(description: unknown): { description?: string } {
   return typeof description === 'string' ? { description } : {};
 }
 
-/** `any` is OpenAI's `required`; other texts are names of tools. */
+/** `any` becomes OpenAI's `required`. Other strings are names of tools. */
 export function openAIToolChoice(choice: ToolChoice): unknown {
   if (typeof choice !== 'string') return choice;
   if (choice === 'any' || choice === 'required') return 'required';

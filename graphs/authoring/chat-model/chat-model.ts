@@ -26,8 +26,8 @@ import { formatOf, parsedValue } from './structured-output.ts';
 import { configWithRun, withinRun } from './within-run.ts';
 
 /**
- * The workflow's configured model, or the one that `model` names. You can create it anywhere, even before the
- * service starts; call it in a run, whose retries, fallbacks, deadline, budget and records apply.
+ * The workflow's configured model, or the one that `model` names. You can create it anywhere, even before the service starts,
+ * but only call it in a run. The run's retries, fallbacks, deadline, budget and records apply.
  */
 export function chatModel(options: ChatModelOptions = {}): SkeinChatModel {
   return new SkeinChatModel(options);
@@ -55,7 +55,7 @@ export class SkeinChatModel extends BaseChatModel<ChatModelCallOptions> {
     return 'skein';
   }
 
-  /** Its name in the settings; undefined: the workflow's. */
+  /** The model's name in the settings; undefined: the workflow's model. */
   get model(): string | undefined {
     return this.options.model;
   }
@@ -67,7 +67,7 @@ export class SkeinChatModel extends BaseChatModel<ChatModelCallOptions> {
     return this.withConfig({ ...options, tools: tools.map(openAITool) });
   }
 
-  /** The model decides `method` and `strict`, see `models[].structured_output`. */
+  /** `method` and `strict` are ignored: the settings of the model decide, see `models[].structured_output`. */
   override withStructuredOutput<Out extends Shape = Shape>(
     schema: StructuredSchema<Out>,
     config?: StructuredOutputMethodOptions<false>,
@@ -149,7 +149,7 @@ export class SkeinChatModel extends BaseChatModel<ChatModelCallOptions> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: LangChain's own signature, which this one must fit
+// biome-ignore lint/suspicious/noExplicitAny: this must match LangChain's own signature
 type Shape = Record<string, any>;
 
 type StructuredSchema<Out extends Shape> = InteropZodType<Out> | SerializableSchema<Out> | Shape;
@@ -159,7 +159,7 @@ interface WithRaw<Out> {
   parsed: Out;
 }
 
-/** The chunks of an answer as they arrive; a reader that stops ends the call. */
+/** Yields the chunks of an answer as they arrive. If the reader stops, the call is aborted. */
 async function* chunksOf({ message: { id }, make }: ModelCall): AsyncGenerator<ChatGenerationChunk> {
   const stopper = new AbortController();
   const { signal } = stopper;
@@ -185,7 +185,7 @@ async function* chunksOf({ message: { id }, make }: ModelCall): AsyncGenerator<C
   yield lastChunk(answered, id);
 }
 
-/** Without undefined fields, which tracers would show. */
+/** Removes undefined fields, which tracers would show. */
 function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

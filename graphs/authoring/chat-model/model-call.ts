@@ -18,7 +18,10 @@ import type { WithinRun } from './within-run.ts';
 export interface ModelCall {
   /** The id of its message; a retried call gets a new one. */
   message: { id: string };
-  /** `more` is reported, too. Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, CONFIGURATION_ERROR, or a signal's reason. */
+  /**
+   * `more` is merged into the context of the call. Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, CONFIGURATION_ERROR, or a
+   * signal's reason.
+   */
   make(more?: Partial<CallContext>): Promise<Answered>;
 }
 
@@ -68,7 +71,7 @@ export function modelCall(
   };
 }
 
-/** The value as the text of an answer; reported only once it is valid. */
+/** A structured value as the text of an answer. Nothing is reported before the value is valid. */
 async function extracted(
   chat: ChatModel,
   request: CompletionRequest,

@@ -1,9 +1,9 @@
 /** Options of a chat model and of its calls. */
 import type { BaseChatModelCallOptions, BindToolsInput } from '@langchain/core/language_models/chat_models';
 
-/** Unset options are as configured for the workflow and the model. */
+/** Unset options have the values that are configured for the workflow and the model. */
 export interface ChatModelOptions {
-  /** The name of a chat model of the `models` block; default: the workflow's. */
+  /** The name of a chat model in the `models` block. Default: the workflow's model. */
   model?: string;
   /** Sampling temperature. */
   temperature?: number;
@@ -13,7 +13,7 @@ export interface ChatModelOptions {
 
 export interface ChatModelCallOptions extends BaseChatModelCallOptions {
   tools?: BindToolsInput[];
-  /** Whether the model may call several tools in one answer; default: the provider's. */
+  /** Whether the model may call several tools in one answer. Default: as the provider decides. */
   parallel_tool_calls?: boolean;
   /** In the format of OpenAI's chat API. */
   response_format?: ResponseFormat;

@@ -5,7 +5,10 @@ import type { CompletionRequest, WireMessage } from '../../../tools/models/endpo
 
 type Sent = ReturnType<typeof convertMessagesToCompletionsMessageParams>[number];
 
-/** Loads the library at first use, as the model's client does. `sent` also contains tool calls, their results and other content than text. */
+/**
+ * Loads the library at first use, as the model's client does. Unlike `messages`, `sent` contains tool calls, their results and
+ * content other than text.
+ */
 export async function sentMessages(
   messages: BaseMessage[],
 ): Promise<Pick<CompletionRequest, 'messages' | 'sent'>> {
@@ -22,7 +25,7 @@ const ROLES: Record<string, WireMessage['role']> = {
   tool: 'tool',
 };
 
-/** Its text: a tool call as `add({"a":1})`, an image as `[image_url]`. */
+/** The message as text: a tool call is `add({"a":1})`, an image is `[image_url]`. */
 function readable(message: Sent): WireMessage {
   const { role, content } = message;
   const parts = typeof content === 'string' ? [content] : (content ?? []).map(textOf);

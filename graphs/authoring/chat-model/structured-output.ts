@@ -17,7 +17,7 @@ export function formatOf(schema: object, given?: string): ResponseFormat {
   return { type: 'json_schema', json_schema: { name: safe, schema: shape } };
 }
 
-/** Undefined if the model may call a tool instead: then the tool choice decides. */
+/** Undefined if the model may call a tool instead, in which case the tool choice decides. */
 export function shapeOf({ response_format, tools }: ChatModelCallOptions): Extraction<TSchema> | undefined {
   const { name, schema } = response_format?.json_schema ?? {};
   if (name === undefined || !schema || tools?.length) return undefined;

@@ -11,7 +11,7 @@ export interface WithinRun {
   location: GraphLocation;
   /** The current agent or, outside of agents, the node. */
   record: AgentRecord;
-  /** Its text isn't streamed. */
+  /** Whether its text is left out of the stream. */
   quiet: boolean;
 }
 

@@ -87,7 +87,7 @@ function kindOf(schema: Schema, { root, depth }: SchemaNode): object {
   return { kind: 'object', fields };
 }
 
-/** Resolves references, null, and alternatives of which only one is left or all are constants. */
+/** Resolves references, null, and alternatives if only one is left or all are constants. */
 function normalized({ schema, root }: SchemaNode): { schema: Schema; nullable: boolean } {
   const { $ref: _, ...resolved } = resolvedIn(schema, root);
   const nullable = isNullable(resolved);

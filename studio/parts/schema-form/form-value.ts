@@ -22,8 +22,8 @@ export const pathIn = (path: string, name: string | number) =>
   path === '' ? String(name) : `${path}.${name}`;
 
 /**
- * The initial value of a field; undefined isn't sent. `around` is the list of enclosing schemas: a schema that contains
- * itself ends there.
+ * The initial value of a field; undefined isn't sent. `around` is the list of enclosing schemas, so that the recursion stops at
+ * a schema that contains itself.
  */
 export function initialOf(node: SchemaNode, required: boolean, around: unknown[] = []): unknown {
   if (around.includes(node.schema)) return undefined;

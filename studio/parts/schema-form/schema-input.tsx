@@ -22,7 +22,7 @@ export interface SchemaInputProps {
   optional?: boolean;
   /** Rejects JSON that isn't an object. */
   mustBeObject?: boolean;
-  /** A kept draft as JSON, and the function that keeps it. */
+  /** A saved draft as JSON, and the function that saves it. */
   kept?: string | undefined;
   keep?(text: string): void;
   /** The service's validation error for the value that was sent. */
