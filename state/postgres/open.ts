@@ -10,6 +10,7 @@ import { checkpointPruning } from './checkpoints/prune.ts';
 import { PostgresSaver } from './checkpoints/saver.ts';
 import { minuteCounters } from './counters/counters.ts';
 import { crons } from './crons/crons.ts';
+import { collectEarlyStatistics } from './database/early-statistics.ts';
 import type { Migrated } from './database/migrate.ts';
 import { openMigrated, refused } from './database/open-migrated.ts';
 import { reachability } from './database/reachable.ts';
@@ -106,6 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     lost: held.remove,
   });
   const following = follows(hints);
+  const stopStatistics = collectEarlyStatistics(database);
   const saver = new PostgresSaver({ database, queue });
   return {
     shared: true,
@@ -158,6 +160,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       return { bytes: row?.bytes ?? 0 };
     },
     async close() {
+      stopStatistics();
       await queue.idle();
       following.close();
       hints.close();

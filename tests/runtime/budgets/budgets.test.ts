@@ -29,7 +29,12 @@ const call = (inputTokens: number, maxTokens?: number) => ({
   inputTokens,
   maxTokens,
 });
-const used = (tokens: number, cost?: number) => ({ model: 'm', inputTokens: tokens, outputTokens: 0, cost });
+const usageOf = (tokens: number, cost?: number) => ({
+  model: 'm',
+  inputTokens: tokens,
+  outputTokens: 0,
+  cost,
+});
 
 function budgetsOf(...options: BudgetOptions[]) {
   return standingBudgets(options, state.budgets);
@@ -45,69 +50,67 @@ test('a budget applies to its caller and its workflow', () => {
     expect(budgets.of(owner, workflow)).toBeUndefined();
 });
 
-test('the error names the budget, its amounts and whose it is', async () => {
-  const rejected = async (options: BudgetOptions) => {
-    const work = budgetsOf(options).of('user:ann', 'sales')?.reserve(call(100, 1), signal);
-    return work?.then(
+test('the error names the budget, its amounts, its caller and its workflow', async () => {
+  const errorOf = async (options: BudgetOptions) => {
+    const reservation = budgetsOf(options).of('user:ann', 'sales')?.reserve(call(100, 1), signal);
+    return reservation?.then(
       () => undefined,
       ({ message, detail }) => `${message}: ${detail}`,
     );
   };
   const start = 'The next model call would exceed the budget of this';
-  expect(await rejected({ per: 'day', tokens: 10 })).toBe(
-    `${start} day: budgets[0] allows 10 tokens per day`,
-  );
-  expect(await rejected({ per: 'month', cost: 5, caller: 'user:ann' })).toBe(
+  expect(await errorOf({ per: 'day', tokens: 10 })).toBe(`${start} day: budgets[0] allows 10 tokens per day`);
+  expect(await errorOf({ per: 'month', cost: 5, caller: 'user:ann' })).toBe(
     `${start} month: budgets[0] allows a cost of 5 per month of user:ann`,
   );
-  expect(await rejected({ per: 'day', tokens: 10, cost: 5, caller: 'user:ann', workflow: 'sales' })).toBe(
+  expect(await errorOf({ per: 'day', tokens: 10, cost: 5, caller: 'user:ann', workflow: 'sales' })).toBe(
     `${start} day: budgets[0] allows 10 tokens and a cost of 5 per day of user:ann and the workflow 'sales'`,
   );
 });
 
 test('a used-up budget rejects turns until the end of its period, and a settled call counts once', async () => {
-  const own = budgetsOf({ per: 'day', tokens: 100 }).of('ann', 'w');
-  await own?.refuseUsedUp();
-  const reserved = await own?.reserve(call(10, 50), signal);
-  for (let n = 0; n < 3; n++) reserved?.settle(used(60));
-  const unknown = await own?.reserve(call(10, 10), signal);
-  unknown?.settle(undefined);
+  const budgets = budgetsOf({ per: 'day', tokens: 100 }).of('ann', 'w');
+  await budgets?.refuseUsedUp();
+  const reserved = await budgets?.reserve(call(10, 50), signal);
+  for (let n = 0; n < 3; n++) reserved?.settle(usageOf(60));
+  const unreported = await budgets?.reserve(call(10, 10), signal);
+  unreported?.settle(undefined);
   await state.budgets.counted();
-  await own?.refuseUsedUp();
-  (await own?.reserve(call(10, 30), signal))?.settle(used(40));
-  await expect(own?.refuseUsedUp()).rejects.toMatchObject({
+  await budgets?.refuseUsedUp();
+  (await budgets?.reserve(call(10, 30), signal))?.settle(usageOf(40));
+  await expect(budgets?.refuseUsedUp()).rejects.toMatchObject({
     ...{ code: 'BUDGET_EXCEEDED', status: 429, message: 'The budget of this day is used up' },
     detail: 'budgets[0] allows 100 tokens per day',
   });
 });
 
-test('a call that waits for reservations of others fails after five seconds, or as soon as its run stops', async () => {
-  const own = budgetsOf({ per: 'day', tokens: 100 }).of('ann', 'w');
-  const held = await own?.reserve(call(10, 90), signal);
-  await expect(own?.reserve(call(10, 1), signal)).rejects.toMatchObject({
+test('a call that waits for the reservations of other calls fails after five seconds, or as soon as its run stops', async () => {
+  const budgets = budgetsOf({ per: 'day', tokens: 100 }).of('ann', 'w');
+  const reservation = await budgets?.reserve(call(10, 90), signal);
+  await expect(budgets?.reserve(call(10, 1), signal)).rejects.toMatchObject({
     detail: 'budgets[0] allows 100 tokens per day; calls in progress have reserved the rest',
   });
   const stopper = new AbortController();
-  const waiting = own?.reserve(call(10, 1), stopper.signal);
+  const waiting = budgets?.reserve(call(10, 1), stopper.signal);
   stopper.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');
-  const next = own?.reserve(call(10, 1), signal);
-  held?.settle(undefined);
+  const next = budgets?.reserve(call(10, 1), signal);
+  reservation?.settle(undefined);
   expect(await next).toBeDefined();
 });
 
-test("a run's own budget and the caller's count its calls, also if the caller has none", async () => {
+test("calls count for the run's own budget, and for the caller's budget if there is one", async () => {
   const meter = tokenMeter(100);
-  const free = underBudgets(meter, undefined, state.budgets);
-  const reserved = await free.meter.reserve(call(10, 10), signal);
-  for (let n = 0; n < 2; n++) reserved.settle(used(60));
-  await free.end();
+  const unlimited = underBudgets(meter, undefined, state.budgets);
+  const reserved = await unlimited.meter.reserve(call(10, 10), signal);
+  for (let n = 0; n < 2; n++) reserved.settle(usageOf(60));
+  await unlimited.end();
   expect(meter.usage).toMatchObject({ inputTokens: 60, outputTokens: 0 });
-  const both = underBudgets(meter, budgetsOf({ per: 'day', tokens: 100 }).of('ann', 'w'), state.budgets);
-  expect(() => both.meter.check(41)).toThrow(expect.objectContaining({ code: 'BUDGET_EXCEEDED' }));
-  const open = await both.meter.reserve(call(10, 10), signal);
-  await both.end();
-  open.settle(used(20));
+  const limited = underBudgets(meter, budgetsOf({ per: 'day', tokens: 100 }).of('ann', 'w'), state.budgets);
+  expect(() => limited.meter.check(41)).toThrow(expect.objectContaining({ code: 'BUDGET_EXCEEDED' }));
+  const pending = await limited.meter.reserve(call(10, 10), signal);
+  await limited.end();
+  pending.settle(usageOf(20));
   await state.budgets.counted();
   expect(meter.usage.inputTokens).toBe(80);
 });

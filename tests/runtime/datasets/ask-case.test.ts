@@ -1,13 +1,13 @@
-/** How a case of a dataset waits for limits, and stops. */
+/** How a case of a dataset is retried after a rejection, and how it stops. */
 import { expect, test } from 'bun:test';
 import { type Asking, createAskCase } from '../../../runtime/datasets/ask-case.ts';
 import { SkeinError } from '../../../state/errors.ts';
 
-const unused = () => Promise.reject(new Error('no turn begins'));
+const rejected = () => Promise.reject(new Error('no turn starts'));
 const ask = createAskCase({
-  runtime: { turn: unused, run: unused },
+  runtime: { turn: rejected, run: rejected },
   responseOf: () => ({ agent_response: '', outputs: [] }),
-  askCall: unused,
+  askCall: rejected,
 });
 const CASE = { key: 'k', id: 'i', case: { prompt: 'Hello', expect: { exact: 'Hi' } } };
 const THREAD = { threadId: 't', temporary: true };
@@ -15,23 +15,23 @@ const asking = (signal: AbortSignal, countTurn: Asking['countTurn']): Asking => 
   ...{ owner: 'ann', workflow: 'w', requestId: 'r', traceparent: undefined, signal, countTurn },
 });
 
-test('a stop during a rejected attempt ends the case immediately, without the delay of the rejection', async () => {
+test('a stop during a rejected attempt ends the case immediately, without waiting for the retry delay', async () => {
   const stopper = new AbortController();
-  const limited = async () => {
+  const rejectAndStop = async () => {
     stopper.abort(new SkeinError('SHUTTING_DOWN'));
     throw new SkeinError('RATE_LIMITED', { retryAfter: 60 });
   };
-  await expect(ask(asking(stopper.signal, limited), CASE, THREAD)).rejects.toThrow(
+  await expect(ask(asking(stopper.signal, rejectAndStop), CASE, THREAD)).rejects.toThrow(
     new SkeinError('SHUTTING_DOWN').message,
   );
 }, 5_000);
 
-test('an error without a delay is retried after a second, and an unexpected one stops the dataset', async () => {
-  let tries = 0;
-  const once = async () => {
-    if (tries++ === 0) throw new SkeinError('OVERLOADED');
+test('an error without a retry delay is retried after a second, and an unexpected error stops the dataset', async () => {
+  let attempts = 0;
+  const failOnce = async () => {
+    if (attempts++ === 0) throw new SkeinError('OVERLOADED');
   };
   const { signal } = new AbortController();
-  await expect(ask(asking(signal, once), CASE, THREAD)).rejects.toThrow('no turn begins');
-  expect(tries).toBe(2);
+  await expect(ask(asking(signal, failOnce), CASE, THREAD)).rejects.toThrow('no turn starts');
+  expect(attempts).toBe(2);
 });

@@ -8,7 +8,7 @@ import { mismatches } from '../../../runtime/datasets/score.ts';
 import { anyOrder, anyText, edited, property } from '../../support/property.ts';
 
 const text = anyText.map((one) => one.toWellFormed());
-const known: fc.Arbitrary<Case> = fc.record(
+const validCase: fc.Arbitrary<Case> = fc.record(
   {
     prompt: text.filter((one) => /\S/.test(one)),
     expect: fc.record({ exact: text }),
@@ -21,7 +21,7 @@ const bytesOf = (written: string) => new TextEncoder().encode(written);
 
 property(
   'cases are read as they were written',
-  [fc.array(known, { maxLength: 5 }), fc.constantFrom('\n', '\r\n', '\n\n')],
+  [fc.array(validCase, { maxLength: 5 }), fc.constantFrom('\n', '\r\n', '\n\n')],
   (cases, end) => {
     const { cases: read, problems } = parseCases(
       bytesOf(cases.map((one) => JSON.stringify(one) + end).join('')),
@@ -49,9 +49,9 @@ const PIECES = [
   '1e',
   'é',
 ];
-const line = fc.oneof(
+const fileLine = fc.oneof(
   edited(
-    known.map((one) => JSON.stringify(one)),
+    validCase.map((one) => JSON.stringify(one)),
     PIECES,
   ),
   anyOrder(PIECES, 10),
@@ -59,7 +59,7 @@ const line = fc.oneof(
 
 property(
   'every line is a case, a problem or empty',
-  [fc.array(line, { maxLength: 5 }).map((lines) => lines.join('\n'))],
+  [fc.array(fileLine, { maxLength: 5 }).map((lines) => lines.join('\n'))],
   (file) => {
     const { cases, problems } = parseCases(bytesOf(file));
     const lines = bytesOf(file).filter((byte) => byte === 10).length + 1;

@@ -28,12 +28,12 @@ const HELLO: Case = { prompt: 'Hello', expect: { exact: 'Hi' } };
 const at = (name: string) => join(folder, name);
 const textOf = (name: string) => readFileSync(at(`${name}.jsonl`), 'utf8');
 
-async function refusalOf(work: Promise<unknown>): Promise<Pick<SkeinError, 'code' | 'message' | 'detail'>> {
+async function errorOf(work: Promise<unknown>): Promise<Pick<SkeinError, 'code' | 'message' | 'detail'>> {
   const error = await work.then(
     () => undefined,
     (thrown: SkeinError) => thrown,
   );
-  if (!error) throw new Error('it was not refused');
+  if (!error) throw new Error('the call did not fail');
   return { code: error.code, message: error.message, detail: error.detail };
 }
 
@@ -47,40 +47,40 @@ test('the first case creates a dataset, and removing the last one removes it', a
   expect((await datasets.read('shop')).cases).toEqual([{ caseId: changed.caseId, line: 1, case: after }]);
   await datasets.remove('shop', changed.caseId);
   expect(readdirSync(folder)).toEqual([]);
-  expect(await refusalOf(datasets.read('shop'))).toMatchObject({
+  expect(await errorOf(datasets.read('shop'))).toMatchObject({
     code: 'NOT_FOUND',
     message: "Dataset 'shop' not found",
   });
 });
 
 test('text written by hand is unchanged, including line ends and blank lines', async () => {
-  const mine = '{"prompt":"One",  "expect":{"exact":"1"}}';
-  writeFileSync(at('hand.jsonl'), `\uFEFF${mine}\r\n\r\n${mine.replace('One', 'Two')}`);
+  const line = '{"prompt":"One",  "expect":{"exact":"1"}}';
+  writeFileSync(at('hand.jsonl'), `\uFEFF${line}\r\n\r\n${line.replace('One', 'Two')}`);
   const [first, second] = (await datasets.read('hand')).cases;
   expect([first?.line, second?.line]).toEqual([1, 3]);
   await datasets.update('hand', second?.caseId ?? '', { prompt: 'Three', expect: { exact: '3' } });
   await datasets.add('hand', HELLO);
   expect(textOf('hand')).toStartWith(
-    `\uFEFF${mine}\r\n\r\n{"prompt":"Three","expect":{"exact":"3"}}\n{"id":"case-`,
+    `\uFEFF${line}\r\n\r\n{"prompt":"Three","expect":{"exact":"3"}}\n{"id":"case-`,
   );
   expect((await datasets.read('hand')).problems).toEqual([]);
 });
 
-test('a case that was changed or removed in the meantime is not overwritten', async () => {
+test('a case that has been changed or removed in the meantime is not overwritten', async () => {
   const { caseId } = await datasets.add('shop', HELLO);
   await datasets.update('shop', caseId, { prompt: 'Hello', expect: { exact: 'Theirs' } });
-  const mine = { prompt: 'Hello', expect: { exact: 'Mine' } };
-  expect((await refusalOf(datasets.update('shop', caseId, mine))).code).toBe('NOT_FOUND');
-  expect((await refusalOf(datasets.remove('shop', caseId))).code).toBe('NOT_FOUND');
+  const change = { prompt: 'Hello', expect: { exact: 'Mine' } };
+  expect((await errorOf(datasets.update('shop', caseId, change))).code).toBe('NOT_FOUND');
+  expect((await errorOf(datasets.remove('shop', caseId))).code).toBe('NOT_FOUND');
   expect(textOf('shop')).toContain('Theirs');
 });
 
-test('no concurrent addition is lost, also from several servers', async () => {
+test('no concurrent addition is lost, even with several servers', async () => {
   const servers = [datasets, datasetsIn(folder), datasetsIn(folder)];
-  const adding = Array.from({ length: 60 }, (_, number) =>
+  const additions = Array.from({ length: 60 }, (_, number) =>
     servers[number % 3]?.add('busy', { prompt: `Question ${number}`, expect: { exact: 'a' } }),
   );
-  await Promise.all(adding);
+  await Promise.all(additions);
   const { cases } = await datasets.read('busy');
   expect(new Set(cases.map((one) => one.case.prompt)).size).toBe(60);
   expect(readdirSync(folder)).toEqual(['busy.jsonl']);
@@ -141,7 +141,7 @@ test.each([
       () => datasets.update('broken', cases[0]?.caseId ?? '', HELLO),
       () => datasets.remove('broken', cases[0]?.caseId ?? ''),
     ]) {
-      const { code, message } = await refusalOf(work());
+      const { code, message } = await errorOf(work());
       expect(code).toBe('CONFIGURATION_ERROR');
       expect(message).toStartWith(place);
     }
@@ -165,7 +165,7 @@ test.each(['', '.', '..', '../up', 'a/b', 'a..b', '.hidden', 'a\0b', 'ä', 'a b'
       () => datasets.add(name, HELLO),
       () => datasets.remove(name, 'x'),
     ])
-      expect((await refusalOf(work())).code).toBe('INVALID_REQUEST');
+      expect((await errorOf(work())).code).toBe('INVALID_REQUEST');
     expect(readdirSync(folder)).toEqual([]);
   },
 );
@@ -176,9 +176,9 @@ test('links and folders are not datasets, and nothing is written through them', 
   symlinkSync(join(outside, 'secret.jsonl'), at('linked.jsonl'));
   mkdirSync(at('folder.jsonl'));
   expect(await datasets.list()).toEqual([]);
-  expect((await refusalOf(datasets.read('linked'))).code).toBe('NOT_FOUND');
+  expect((await errorOf(datasets.read('linked'))).code).toBe('NOT_FOUND');
   for (const name of ['linked', 'folder'])
-    expect(await refusalOf(datasets.add(name, HELLO))).toMatchObject({
+    expect(await errorOf(datasets.add(name, HELLO))).toMatchObject({
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining("'datasets.path'"),
     });
@@ -188,27 +188,27 @@ test('links and folders are not datasets, and nothing is written through them', 
 
 test('an unusable folder is reported with its setting', async () => {
   writeFileSync(at('file'), '');
-  const refused = await refusalOf(datasetsIn(at('file')).add('shop', HELLO));
-  expect(refused.code).toBe('CONFIGURATION_ERROR');
-  expect(refused.message).toContain("'datasets.path'");
-  expect(refused.message).not.toContain(folder);
+  const error = await errorOf(datasetsIn(at('file')).add('shop', HELLO));
+  expect(error.code).toBe('CONFIGURATION_ERROR');
+  expect(error.message).toContain("'datasets.path'");
+  expect(error.message).not.toContain(folder);
 });
 
-test('a dataset rejects a second case of the same name, and more than 1,000 cases', async () => {
+test('a dataset rejects a second case with the same name, and more than 1,000 cases', async () => {
   const { caseId } = await datasets.add('shop', { ...HELLO, id: 'a' });
   await datasets.add('shop', { ...HELLO, id: 'b' });
-  expect(await refusalOf(datasets.add('shop', { ...HELLO, id: 'a' }))).toMatchObject({
+  expect(await errorOf(datasets.add('shop', { ...HELLO, id: 'a' }))).toMatchObject({
     code: 'INVALID_REQUEST',
   });
-  expect((await refusalOf(datasets.update('shop', caseId, { ...HELLO, id: 'b' }))).code).toBe(
+  expect((await errorOf(datasets.update('shop', caseId, { ...HELLO, id: 'b' }))).code).toBe(
     'INVALID_REQUEST',
   );
   await datasets.update('shop', caseId, { ...HELLO, id: 'a', notes: 'More.' });
   writeFileSync(at('full.jsonl'), `${JSON.stringify(HELLO)}\n`.repeat(1_000));
-  expect((await refusalOf(datasets.add('full', HELLO))).code).toBe('PAYLOAD_TOO_LARGE');
+  expect((await errorOf(datasets.add('full', HELLO))).code).toBe('PAYLOAD_TOO_LARGE');
 });
 
-test('files of others and files that are too large do not hide the other datasets', async () => {
+test('other files, and files that are too large, do not hide the datasets', async () => {
   expect(await datasetsIn(join(folder, 'missing')).list()).toEqual([]);
   await datasets.add('shop', HELLO);
   writeFileSync(at('README.md'), 'mine');
@@ -218,11 +218,11 @@ test('files of others and files that are too large do not hide the other dataset
     ['shop', 1, []],
   ]);
   const long = { ...HELLO, notes: 'x'.repeat(4_000), prompt: 'y'.repeat(4 * 1024 * 1024) };
-  expect(await refusalOf(datasets.add('shop', long))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  expect(await errorOf(datasets.add('shop', long))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   expect((await datasets.read('shop')).cases).toHaveLength(1);
 });
 
-test('a change that someone else makes in the meantime is kept', async () => {
+test('a concurrent change in an editor is kept', async () => {
   const { caseId } = await datasets.add('shop', HELLO);
   const line = '{"prompt":"Mine","expect":{"exact":"1"}}';
   let isEdited = false;
@@ -239,7 +239,7 @@ test('a change that someone else makes in the meantime is kept', async () => {
   expect(textOf('shop').trim().split('\n')).toEqual([JSON.stringify(after), line]);
 });
 
-test('the question of a call is its last message of the user, or else its last message', () => {
+test('the question of a call is its last user message, or its last message if there is none', () => {
   const questions = ['user', 'system'].map((role) => {
     const messages = [
       { role: 'system', content: 'Be brief.' },

@@ -24,7 +24,7 @@ function resultOf(changes: Partial<Result> = {}): Result {
   };
 }
 
-test('without a folder there are no results, and none is removed', async () => {
+test('without a folder, there are no results to list or to remove', async () => {
   expect(await results.list('shop')).toEqual([]);
   expect(await results.newest('shop')).toBeUndefined();
   expect(await results.find('shop', '../../../etc/passwd')).toBeUndefined();
@@ -35,12 +35,13 @@ test('without a folder there are no results, and none is removed', async () => {
 test('files that are not results are skipped', async () => {
   const [older, newer] = [resultOf(), resultOf()];
   for (const one of [older, newer]) await results.save(one);
-  const inside = join(folder, '.results', 'shop');
-  const broken = { text: '{', list: '[]', other: '{"result_id":"x"}' };
-  for (const text of Object.values(broken)) writeFileSync(join(inside, `${Bun.randomUUIDv7()}.json`), text);
-  writeFileSync(join(inside, 'notes.json'), '{}');
-  writeFileSync(join(inside, 'README.md'), 'mine');
-  mkdirSync(join(inside, `${Bun.randomUUIDv7()}.json`));
+  const resultFolder = join(folder, '.results', 'shop');
+  const invalid = { text: '{', list: '[]', other: '{"result_id":"x"}' };
+  for (const text of Object.values(invalid))
+    writeFileSync(join(resultFolder, `${Bun.randomUUIDv7()}.json`), text);
+  writeFileSync(join(resultFolder, 'notes.json'), '{}');
+  writeFileSync(join(resultFolder, 'README.md'), 'mine');
+  mkdirSync(join(resultFolder, `${Bun.randomUUIDv7()}.json`));
   expect((await results.list('shop')).map(({ result_id }) => result_id)).toEqual([
     newer.result_id,
     older.result_id,
@@ -48,21 +49,21 @@ test('files that are not results are skipped', async () => {
   expect((await results.newest('shop'))?.result_id).toBe(newer.result_id);
 });
 
-test('a running result that is no longer updated has stopped', async () => {
+test('a running result that is no longer updated is reported as stopped', async () => {
   const minuteAgo = new Date(Date.now() - 61_000).toISOString();
-  const [going, left] = [
+  const [active, abandoned] = [
     resultOf({ status: 'running' }),
     resultOf({ status: 'running', updated_at: minuteAgo }),
   ];
-  const over = resultOf({ updated_at: minuteAgo });
-  for (const one of [going, left, over]) await results.save(one);
-  const statuses = [going, left, over].map(
+  const finished = resultOf({ updated_at: minuteAgo });
+  for (const one of [active, abandoned, finished]) await results.save(one);
+  const statuses = [active, abandoned, finished].map(
     async (one) => (await results.find('shop', one.result_id))?.status,
   );
   expect(await Promise.all(statuses)).toEqual(['running', 'stopped', 'finished']);
 });
 
-test('the newest twenty results are kept, and a removed one is gone', async () => {
+test('the newest twenty results are kept, and a removed result is no longer listed', async () => {
   const all = Array.from({ length: 23 }, () => resultOf());
   for (const one of all) await results.save(one);
   expect(readdirSync(join(folder, '.results', 'shop'))).toHaveLength(20);
@@ -75,6 +76,6 @@ test('the newest twenty results are kept, and a removed one is gone', async () =
 test('a lock in a folder that does not exist is an error', async () => {
   const withLock = fileLocks();
   const work = async () => 'done';
-  await expect(withLock(join(folder, 'gone', '.lock'), work)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(withLock(join(folder, 'missing', '.lock'), work)).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await withLock(join(folder, '.lock'), work)).toBe('done');
 });

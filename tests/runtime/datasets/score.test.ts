@@ -62,39 +62,39 @@ const CASES: [Expectation, boolean][] = [
   [{ citation: { document: 'other.md' } }, false],
 ];
 
-test.each(CASES)('%j is met: %p', (expected, right) => {
+test.each(CASES)('the answer meets %j: %p', (expected, right) => {
   expect(mismatches(expected, ANSWER).length === 0).toBe(right);
 });
 
-test('the differing rows are reported, of the result that differs least', () => {
-  const few = {
+test('the differing rows of the result that differs least are reported', () => {
+  const closest = {
     agent: 'a',
     content: '',
     data: { columns: [{ name: 'n' }], rows: [{ n: 1 }, { n: 2 }, { n: 3 }] },
   };
   const other = { agent: 'b', content: '', data: { columns: [{ name: 'n' }], rows: [{ n: 9 }] } };
-  const answer = { agent_response: '', outputs: [other, few] };
+  const answer = { agent_response: '', outputs: [other, closest] };
   expect(mismatches({ rows: [[1], { n: 2 }, ['three']] }, answer)).toEqual([
     'the SQL result lacks ["three"]',
     'the SQL result has unexpected {"n":3}',
   ]);
   expect(mismatches({ rows: [[1]] }, { ...answer, outputs: [] })).toEqual(['the answer has no SQL result']);
-  const many = Array.from({ length: 9 }, (_, at) => [100 + at]);
+  const many = Array.from({ length: 9 }, (_, index) => [100 + index]);
   expect(mismatches({ rows: [[1], [2], [3], ...many] }, answer)).toEqual([
     ...many.slice(0, 5).map((row) => `the SQL result lacks ${JSON.stringify(row)}`),
     'the SQL result lacks 4 more such rows',
   ]);
 });
 
-test('data of a graph in another form than the expected one does not match, and no score fails', () => {
-  const ofOther = [
+test('data of an unexpected shape does not match, and scoring it does not fail', () => {
+  const otherShapes = [
     null,
     'text',
     { rows: 'two', columns: [] },
     { rows: [1], citations: 'warranty.md' },
     { rows: [null, 'A'], columns: ['store'], citations: [null, 'warranty.md', { document: 'warranty.md' }] },
   ];
-  const outputs = ofOther.map((data) => ({ agent: 'a', content: '', data }));
+  const outputs = otherShapes.map((data) => ({ agent: 'a', content: '', data }));
   const answer = { agent_response: '', outputs };
   expect(mismatches({ rows: [['A'], { store: 'A' }] }, answer)).toEqual([
     'the SQL result lacks ["A"]',

@@ -17,7 +17,7 @@ afterAll(async () => {
 let number = 0;
 
 /** Stores a turn with the first checkpoint of its graph; returns its run. */
-async function turn(workflow: string, size: number): Promise<string> {
+async function storeTurn(workflow: string, size: number): Promise<string> {
   const { run, thread } = await storedTurn(state, { workflow, prompt: 'x'.repeat(size) });
   await state.checkpointer.put(
     { configurable: { thread_id: thread.key, checkpoint_ns: '', run_id: run.runId } },
@@ -31,13 +31,15 @@ async function turn(workflow: string, size: number): Promise<string> {
   return run.runId;
 }
 
-test('the newest turns of several workflows come first, and large prompts hide none', async () => {
-  const made: string[] = [];
+test('the turns of several workflows are sorted newest first, and none is missing if prompts are large', async () => {
+  const runIds: string[] = [];
   for (const size of [10, 20, 1_500_000, 1_500_000, 1_500_000, 30])
-    for (const workflow of ['one', 'two']) made.push(await turn(workflow, size));
+    for (const workflow of ['one', 'two']) runIds.push(await storeTurn(workflow, size));
   const find = earlierTurns({ archive: state.archive, runs: state.runs, checkpointer: state.checkpointer });
-  const found = async (most: number) =>
-    (await find({ owner: 'ann', workflows: ['one', 'two'], most })).map(({ run }) => made.indexOf(run.runId));
-  expect(await found(20)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-  expect(await found(3)).toEqual([11, 10, 9]);
+  const findTurns = async (most: number) =>
+    (await find({ owner: 'ann', workflows: ['one', 'two'], most })).map(({ run }) =>
+      runIds.indexOf(run.runId),
+    );
+  expect(await findTurns(20)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  expect(await findTurns(3)).toEqual([11, 10, 9]);
 });

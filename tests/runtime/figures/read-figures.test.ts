@@ -11,7 +11,7 @@ import { openSqlite } from '../../../state/sqlite/open.ts';
 import { storedTurn } from '../../contracts/turn.ts';
 
 const HOUR_MS = 3_600_000;
-const MORE = `
+const COPY_RUN = `
   WITH RECURSIVE numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
   INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, finished_at, agents)
   SELECT 'f' || n, r.thread, r.owner, 'm' || n, r.workflow, r.status, r.request, r.created_at, r.started_at, r.finished_at, r.agents
@@ -47,11 +47,11 @@ test('runs before and after the period are left out, and cancelled runs are coun
   ]);
 });
 
-test('of more than 5,000 runs, the newest are counted', async () => {
+test('at most the newest 5,000 runs are counted', async () => {
   await storedTurn(state, { at: HOUR_MS });
   await state.close();
   const db = new Database(join(folder, 'state.db'));
-  db.run(MORE);
+  db.run(COPY_RUN);
   db.close();
   state = open();
   const { all, isComplete } = await figures({ from: 0, until: 2 * HOUR_MS });

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { type Answer, answersTo, answerText } from '../../../runtime/intake/answer.ts';
 import type { PendingInterrupt } from '../../../state/threads.ts';
 
-const waitsFor = (...ids: string[]) =>
+const pendingInterrupts = (...ids: string[]) =>
   ({ interrupts: ids.map((interruptId) => ({ interruptId })) }) as unknown as PendingInterrupt;
 
 const REJECTED: [string[], Answer, string, string][] = [
@@ -22,7 +22,9 @@ const REJECTED: [string[], Answer, string, string][] = [
 ];
 
 test.each(REJECTED)('waiting for %j, %j is rejected with %s', (ids, answer, code, detail) => {
-  expect(() => answersTo(waitsFor(...ids), answer)).toThrow(expect.objectContaining({ code, detail }));
+  expect(() => answersTo(pendingInterrupts(...ids), answer)).toThrow(
+    expect.objectContaining({ code, detail }),
+  );
 });
 
 const ACCEPTED: [string[], Answer, object][] = [
@@ -36,7 +38,7 @@ const ACCEPTED: [string[], Answer, object][] = [
 ];
 
 test.each(ACCEPTED)('waiting for %j, %j is accepted', (ids, answer, expected) => {
-  expect(answersTo(waitsFor(...ids), answer)).toEqual(expected as never);
+  expect(answersTo(pendingInterrupts(...ids), answer)).toEqual(expected as never);
 });
 
 test('the text of an answer is the text itself or JSON, at most 200 characters', () => {

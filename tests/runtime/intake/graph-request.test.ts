@@ -12,45 +12,45 @@ const graph = new StateGraph(State)
   .compile();
 const workflow = (adopted?: object) => ({ name: 'w', graph, adopted }) as unknown as RunnableWorkflow;
 const LIMITS = { recursion: 25, recursion_max: 100 };
-const checked = (asked: Parameters<typeof checkedGraphRequest>[0], one = workflow()) =>
-  checkedGraphRequest(asked, one, LIMITS);
+const check = (request: Parameters<typeof checkedGraphRequest>[0], target = workflow()) =>
+  checkedGraphRequest(request, target, LIMITS);
 
-test('a request without a prompt and an input is rejected, and so is an input of a workflow that takes a prompt', async () => {
-  await expect(checked({})).rejects.toMatchObject({ detail: 'user_prompt: required without input' });
-  await expect(checked({ input: {} })).rejects.toMatchObject({
+test('a request without a prompt or an input is rejected, and so is an input for a workflow that takes a prompt', async () => {
+  await expect(check({})).rejects.toMatchObject({ detail: 'user_prompt: required without input' });
+  await expect(check({ input: {} })).rejects.toMatchObject({
     detail: "input: 'w' takes a user_prompt alone",
   });
 });
 
-test('a conversation is the input of a graph with messages, and otherwise its question is the prompt', async () => {
+test('a conversation becomes the input of a graph with messages; for other graphs, its question is the prompt', async () => {
   const conversation = [{ role: 'user' as const, content: 'Hello' }];
   const prompt = 'Hello';
-  expect(await checked({ prompt, conversation })).toEqual({
+  expect(await check({ prompt, conversation })).toEqual({
     userPrompt: prompt,
     conversation,
     recursionLimit: 25,
   });
   const withField = (field: string) => workflow({ textInput: { field } });
-  expect(await checked({ prompt, conversation }, withField('topic'))).not.toContainKey('conversation');
-  const { input } = await checked({ prompt, conversation }, withField('messages'));
+  expect(await check({ prompt, conversation }, withField('topic'))).not.toContainKey('conversation');
+  const { input } = await check({ prompt, conversation }, withField('messages'));
   expect(input).toEqual({ messages: conversation });
   const image = [{ role: 'user' as const, content: [{ type: 'image_url' }] }];
-  await expect(checked({ prompt, conversation: image as never }, withField('topic'))).rejects.toMatchObject({
+  await expect(check({ prompt, conversation: image as never }, withField('topic'))).rejects.toMatchObject({
     code: 'INVALID_WORKFLOW_INPUT',
     detail: "messages: 'w' takes text alone",
   });
 });
 
-test('an unknown node is named only if it is short and plain, and limits are respected', async () => {
-  const rejected = (interruptBefore: string[]) => checked({ prompt: 'x', interruptBefore });
-  await expect(rejected(['writes'])).rejects.toMatchObject({
+test('the error names an unknown node only if its name is short and plain, and limits are enforced', async () => {
+  const checkInterruptBefore = (interruptBefore: string[]) => check({ prompt: 'x', interruptBefore });
+  await expect(checkInterruptBefore(['writes'])).rejects.toMatchObject({
     detail: "interrupt_before: 'w' has no node 'writes'; its nodes are write",
   });
-  await expect(rejected(['<b>'])).rejects.toMatchObject({
+  await expect(checkInterruptBefore(['<b>'])).rejects.toMatchObject({
     detail: "interrupt_before: 'w' has no node of that name; its nodes are write",
   });
-  expect((await rejected(['write'])).interruptBefore).toEqual(['write']);
-  await expect(checked({ prompt: 'x', recursionLimit: 101 })).rejects.toMatchObject({
+  expect((await checkInterruptBefore(['write'])).interruptBefore).toEqual(['write']);
+  await expect(check({ prompt: 'x', recursionLimit: 101 })).rejects.toMatchObject({
     detail: 'recursion_limit: at most 100',
   });
 });

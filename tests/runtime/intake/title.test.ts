@@ -1,4 +1,4 @@
-/** Titles of threads, from first questions that people and programs write. */
+/** Titles of threads, from first questions that users and programs write. */
 import { expect, test } from 'bun:test';
 import { titleOf } from '../../../runtime/intake/title.ts';
 
@@ -25,7 +25,7 @@ test('the title of a long input comes from the input, since the question is only
   expect(titleOf('[1] says so, why?', { messages: ['[1] says so, why?'] })).toBe('[1] says so, why?');
 });
 
-test('a title has at most 80 whole characters, also for deep or large JSON', () => {
+test('a title has at most 80 whole characters, even for deep or large JSON', () => {
   expect([...titleOf('👍'.repeat(200))].length).toBe(80);
   expect(titleOf(`{"text": "${'long '.repeat(100)}"}`)).toBe('long '.repeat(16));
   const deep = `${'['.repeat(9_000)}1${']'.repeat(9_000)}`;

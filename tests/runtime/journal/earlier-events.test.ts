@@ -1,4 +1,4 @@
-/** The events from which a run continues after the end of its process, however long its log is. */
+/** The events from which a run continues after its process has ended, however long its log is. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,10 +21,10 @@ const EVENTS = 16;
 /** In every batch, the agent restarts, streams a word and sends a progress event. */
 function batch(number: number): EventBatch {
   const first = number * EVENTS + 1;
-  const begins: NewEntry = { kind: 'task', node: 'a', body: { attempt: number + 1 } };
+  const taskStart: NewEntry = { kind: 'task', node: 'a', body: { attempt: number + 1 } };
   const token: NewEntry = { kind: 'message', node: 'a', body: { delta: `word ${number}` } };
-  const does: NewEntry = { kind: 'status', node: 'a', body: { text: 'x'.repeat(500) } };
-  const entries = [begins, token, ...Array<NewEntry>(EVENTS - 2).fill(does)];
+  const status: NewEntry = { kind: 'status', node: 'a', body: { text: 'x'.repeat(500) } };
+  const entries = [taskStart, token, ...Array<NewEntry>(EVENTS - 2).fill(status)];
   const last = first + EVENTS - 1;
   // Chat has shown one event less.
   const chat = { first: Math.max(1, first - 1), last: last - 1 };
@@ -39,8 +39,8 @@ test('a long log is read completely, a few batches at a time', async () => {
   await Promise.all(writes);
   const pages: number[] = [];
   const events: Pick<typeof state.events, 'read'> = {
-    async read(...asked) {
-      const page = await state.events.read(...asked);
+    async read(...args) {
+      const page = await state.events.read(...args);
       pages.push(page.length);
       return page;
     },

@@ -26,11 +26,15 @@ function reported(...entries: NewEntry[]) {
 
 test.each([
   ['an agent', [started, agent('finished', 10)], 10],
-  ['one that works twice', [agent('finished', 10), agent('finished', 5)], 15],
+  ['an agent that runs twice', [agent('finished', 10), agent('finished', 5)], 15],
   ['steps before their agent ends', [started, step(10), step(5)], 15],
   ['steps whose agent ends', [started, step(10), step(5), agent('finished', 10, 5)], 15],
-  ['an agent that was cut off after a step and goes on', [step(10), agent('failed', 10, 3), step(5)], 18],
-  ['the same at its end', [step(10), agent('failed', 10, 3), step(5), agent('finished', 10, 3, 5)], 18],
+  [
+    'an agent that was interrupted after a step and continues',
+    [step(10), agent('failed', 10, 3), step(5)],
+    18,
+  ],
+  ['the same agent at its end', [step(10), agent('failed', 10, 3), step(5), agent('finished', 10, 3, 5)], 18],
 ])('%s', (_, events, tokens) => {
   expect(reported(...events).inputTokens).toBe(tokens);
 });

@@ -13,12 +13,12 @@ interface Appended {
 }
 
 /** A store that keeps the batches, or rejects them a given number of times. */
-function store(refusals = 0) {
+function store(failures = 0) {
   const appended: Appended[] = [];
   const append: Append = async (take, urgency) => {
     await new Promise(setImmediate);
     const batches = take();
-    if (refusals-- > 0) throw new Error('the disk is full');
+    if (failures-- > 0) throw new Error('the disk is full');
     appended.push(...batches.map((batch) => ({ batch, urgency })));
   };
   return { appended, append, texts: () => textsOf(appended.map(({ batch }) => batch)) };
@@ -42,7 +42,7 @@ const textsOf = (batches: EventBatch[]) =>
   );
 const received = (log: ReturnType<typeof runLog>, after = 0) => log.since(CHAT, after);
 
-test('consecutive tokens of an agent are one event, and those of another agent begin a new one', async () => {
+test('consecutive tokens of an agent are one event, and tokens of another agent start a new one', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   for (const text of ['a', 'b', 'c']) log.emit(token(text));
@@ -77,22 +77,22 @@ test('chat joins text independently of hidden entries, and the log keeps the tex
 test('reasoning is joined by message up to a limit, and chat does not show it', async () => {
   const { appended, append } = store();
   const log = runLog(append);
-  const thought = (delta: string, id = 'm'): NewEntry => ({
+  const reasoning = (delta: string, id = 'm'): NewEntry => ({
     ...{ kind: 'reasoning', node: 'a', taskId: 'a' },
     body: { delta, id },
   });
   log.listen();
-  for (const delta of ['a', 'b']) log.emit(thought(delta));
-  log.emit(thought('x', 'other'));
-  log.emit(thought('y'.repeat(5_000), 'other'));
-  log.emit(thought('z', 'other'));
+  for (const delta of ['a', 'b']) log.emit(reasoning(delta));
+  log.emit(reasoning('x', 'other'));
+  log.emit(reasoning('y'.repeat(5_000), 'other'));
+  log.emit(reasoning('z', 'other'));
   await until(() => appended.length === 1);
   expect(appended).toMatchObject([{ batch: { chat: { first: 1, last: 0 } } }]);
   expect(textsOf(appended.map(({ batch }) => batch))).toEqual(['ab', `x${'y'.repeat(5_000)}`, 'z']);
   expect(log.text()).toBe('');
 });
 
-test('an entry that chat does not show is stored a moment later if no event follows', async () => {
+test('an entry that chat does not show is stored after a short delay if no event follows', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   log.emit(checkpoint('a'));
@@ -103,7 +103,7 @@ test('an entry that chat does not show is stored a moment later if no event foll
   expect(log.ending([])).toMatchObject([{ first: 3, last: 3, chat: { first: 1, last: 1 } }]);
 });
 
-test('with a listener the first token is stored at once, and the following ones together', async () => {
+test('with a listener, the first token is stored immediately, and the following ones together', async () => {
   const { appended, append, texts } = store();
   const log = runLog(append);
   log.listen();
@@ -115,7 +115,7 @@ test('with a listener the first token is stored at once, and the following ones 
   expect(appended.map(({ urgency }) => urgency)).toEqual(['now', 'now']);
 });
 
-test('listeners only get stored entries, and a failed write is retried without gaps or duplicates', async () => {
+test('listeners get only stored entries, and a failed write is retried without gaps or duplicates', async () => {
   const { appended, append } = store(2);
   const log = runLog(append);
   log.listen();
@@ -132,14 +132,14 @@ test('listeners only get stored entries, and a failed write is retried without g
   expect(received(log, 1)?.map(({ first }) => first)).toEqual([2]);
 });
 
-function after(...entries: NewEntry[]) {
+function restored(...entries: NewEntry[]) {
   const progress = runProgress();
   for (const entry of entries) progress.restore(entry);
   return { progress, last: entries.length, chat: entries.length - 1 };
 }
 
 test('numbers and attempts continue after those of an earlier process', () => {
-  const earlier = after(agent('started'), token('half'), agent('started', 2));
+  const earlier = restored(agent('started'), token('half'), agent('started', 2));
   const log = runLog(store().append, { earlier });
   expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 3, execution: 1 });
   expect(log.executions.begin('a', { taskId: 'later' })).toEqual({ attempt: 1, execution: 2 });
@@ -149,7 +149,7 @@ test('numbers and attempts continue after those of an earlier process', () => {
 });
 
 test('a finished task whose checkpoint was lost starts its second attempt', () => {
-  const earlier = after(agent('started'), agent('finished'));
+  const earlier = restored(agent('started'), agent('finished'));
   const log = runLog(store().append, { earlier });
   expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 2, execution: 1 });
 });
@@ -173,7 +173,7 @@ test('an end that cannot be stored is replaced: another one follows the same eve
   expect(failed).toMatchObject([{ first: 1, last: 2 }]);
 });
 
-test('without a listener a write takes its entries when it is sent, and the rest is stored with the end', async () => {
+test('without a listener, a write takes its entries when it is sent, and the rest is stored with the end', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   log.emit(agent('started'));
@@ -191,15 +191,15 @@ test('without a listener a write takes its entries when it is sent, and the rest
 });
 
 test('a retried transaction takes the same entries and those that have been added since', async () => {
-  const tries: string[][] = [];
+  const attempts: string[][] = [];
   const log = runLog(async (take) => {
-    tries.push(textsOf(take()));
+    attempts.push(textsOf(take()));
     log.emit(token('since'));
-    tries.push(textsOf(take()));
+    attempts.push(textsOf(take()));
   });
   log.emit(agent('finished'));
-  await until(() => tries.length === 2);
-  expect(tries).toEqual([['task_end'], ['task_end', 'since']]);
+  await until(() => attempts.length === 2);
+  expect(attempts).toEqual([['task_end'], ['task_end', 'since']]);
   expect(textsOf(log.ending([{ kind: 'end', body: {} }]))).toEqual(['end']);
 });
 
@@ -222,7 +222,7 @@ test('a write that waits when the run is claimed takes no entries: its lease has
   for (const { end } of writes.slice(1)) end.resolve();
 });
 
-test('a new listener gets the earlier entries at once', async () => {
+test('a new listener gets the earlier entries immediately', async () => {
   const { appended, append, texts } = store();
   const log = runLog(append);
   log.emit(agent('started'));
@@ -234,7 +234,7 @@ test('a new listener gets the earlier entries at once', async () => {
   expect(texts()).toEqual(['task', 'said before']);
 });
 
-test('a new follower in another process gets the earlier entries at once', async () => {
+test('a new follower in another process gets the earlier entries immediately', async () => {
   const { appended, append, texts } = store();
   let isFollowed = false;
   const log = runLog(append, { isFollowed: () => isFollowed });
@@ -277,14 +277,19 @@ test('a slow listener has to read from the store, and batches stay small', async
   expect(Math.max(...appended.map(({ batch }) => batch.entries.length))).toBeLessThanOrEqual(16);
 });
 
-test('parallel agents of the same name are distinguished', async () => {
+test('parallel agents with the same name are distinguished', async () => {
   const { append } = store();
   const log = runLog(append);
-  const said = (delta: string, task: string): NewEntry => ({
+  const message = (delta: string, task: string): NewEntry => ({
     ...{ kind: 'message', node: 'agent', taskId: task, ns: [`sub-${task}:1`] },
     body: { delta, id: task },
   });
-  for (const entry of [said('How ', 'x'), said('are ', 'x'), said('Fine', 'y'), said('you?', 'x')])
+  for (const entry of [
+    message('How ', 'x'),
+    message('are ', 'x'),
+    message('Fine', 'y'),
+    message('you?', 'x'),
+  ])
     log.emit(entry);
   const [batch] = log.ending([]);
   expect(batch && CHAT.of(batch).events.map(({ data }) => data)).toEqual([
@@ -294,7 +299,7 @@ test('parallel agents of the same name are distinguished', async () => {
   ]);
 });
 
-test('what was stored while the run was queued is stored again with its claim, and listeners get it once', async () => {
+test('entries that were stored while the run was queued are stored again when it is claimed, and listeners get them once', async () => {
   const { appended, append } = store();
   const log = runLog(append, { isQueued: true });
   const run: NewEntry = {

@@ -1,4 +1,4 @@
-/** How an agent's attempts are counted over the end of a process. */
+/** How the attempts of an agent are counted, also across restarts of the process. */
 import { expect, test } from 'bun:test';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
 import type { NewEntry, ToolCall } from '../../../state/events.ts';
@@ -9,15 +9,15 @@ const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): NewEntry 
     ? { kind: 'task', node: 'a', body: { attempt } }
     : { kind: 'task_end', node: 'a', body: { state, attempt, duration_ms: 1 } };
 
-function after(...entries: NewEntry[]) {
+function restored(...entries: NewEntry[]) {
   const progress = runProgress();
   for (const entry of entries) progress.restore(entry);
   return progress;
 }
 
-test('an agent that a stopping service interrupted begins its next attempt, and its earlier text is void', () => {
+test('an agent that was interrupted by a stopping service starts its next attempt, and its earlier text is discarded', () => {
   for (const cut of [[], [agent('failed')]]) {
-    const progress = after(agent('started'), token('Half of it, '), ...cut);
+    const progress = restored(agent('started'), token('Half of it, '), ...cut);
     const { attempt } = progress.executions.begin('a', { node: 'a' });
     expect(attempt).toBe(2);
     progress.note(agent('started', attempt));
@@ -30,7 +30,7 @@ const task = (node: string, taskId: string, ns?: string[]): NewEntry => ({
   ...{ kind: 'task', node, taskId, ...(ns && { ns }) },
   body: {},
 });
-const done = (entry: NewEntry): NewEntry => ({
+const endOf = (entry: NewEntry): NewEntry => ({
   ...entry,
   kind: 'task_end',
   body: { state: 'finished', duration_ms: 1 },
@@ -38,7 +38,7 @@ const done = (entry: NewEntry): NewEntry => ({
 
 test('each run of a node is a separate execution, counted in its graph', () => {
   const [first, second, inner] = [task('a', '1'), task('a', '2'), task('a', '3', ['sub:0'])];
-  const progress = after(first, done(first), second, inner);
+  const progress = restored(first, endOf(first), second, inner);
   expect(progress.agents()).toMatchObject([
     { agent: 'a', path: [], execution: 1, state: 'finished' },
     { agent: 'a', path: [], execution: 2, state: 'started' },
@@ -48,13 +48,13 @@ test('each run of a node is a separate execution, counted in its graph', () => {
 
 test('a retried node restarts the unfinished executions inside it', () => {
   const [outer, finished, cut] = [task('sub', '0'), task('x', '1', ['sub:0']), task('y', '2', ['sub:0'])];
-  const progress = after(outer, finished, done(finished), cut);
+  const progress = restored(outer, finished, endOf(finished), cut);
   expect(progress.executions.begin('sub', { taskId: '0' })).toEqual({ attempt: 2, execution: 1 });
   progress.note({ ...outer, kind: 'task', body: { attempt: 2 } });
   expect(progress.agents().map(({ agent }) => agent)).toEqual(['sub', 'x']);
-  const again = { attempt: 2, execution: 1 };
-  expect(progress.executions.begin('y', { taskId: '2', ns: ['sub:0'] })).toEqual(again);
-  expect(progress.executions.begin('y', { taskId: '9', ns: ['sub:0'] })).toEqual(again);
+  const secondAttempt = { attempt: 2, execution: 1 };
+  expect(progress.executions.begin('y', { taskId: '2', ns: ['sub:0'] })).toEqual(secondAttempt);
+  expect(progress.executions.begin('y', { taskId: '9', ns: ['sub:0'] })).toEqual(secondAttempt);
   progress.note({ ...task('y', '9', ['sub:0']), kind: 'task', body: { attempt: 2 } });
   expect(progress.agents()).toMatchObject([{}, {}, { agent: 'y', execution: 1 }]);
 });
@@ -64,7 +64,7 @@ test("an agent's record has its tool calls, without the unfinished ones after a 
     ...{ kind: 'tool' as const, node: 'tools', taskId: '1', at },
     body: { tool: 'add', tool_call_id, ...body },
   });
-  const progress = after(
+  const progress = restored(
     task('tools', '1'),
     tool('x', { state: 'started', input: { a: 1 } }, 1_000),
     tool('y', { state: 'started' }, 1_001),
@@ -72,52 +72,52 @@ test("an agent's record has its tool calls, without the unfinished ones after a 
     tool('y', { state: 'failed', error: 'No.', duration_ms: 4 }, 1_005),
     tool('x', { state: 'finished', output: 'much', duration_ms: 9 }, 1_009),
   );
-  const time = (at: number) => new Date(at).toISOString();
+  const isoTime = (at: number) => new Date(at).toISOString();
   const ended = [
-    { tool: 'add', tool_call_id: 'x', state: 'finished', started_at: time(1_000), duration_ms: 9 },
+    { tool: 'add', tool_call_id: 'x', state: 'finished', started_at: isoTime(1_000), duration_ms: 9 },
     {
       tool: 'add',
       tool_call_id: 'y',
       state: 'failed',
-      started_at: time(1_001),
+      started_at: isoTime(1_001),
       duration_ms: 4,
       error: 'No.',
     },
   ] as const;
-  const going = {
+  const unfinished = {
     tool: 'add',
     tool_call_id: 'z',
     state: 'started',
-    started_at: time(1_002),
+    started_at: isoTime(1_002),
     duration_ms: null,
   };
-  expect<unknown>(progress.agents()[0]?.tools).toEqual([...ended, going]);
+  expect<unknown>(progress.agents()[0]?.tools).toEqual([...ended, unfinished]);
   expect<unknown>(progress.record('tools', { node: 'tools', taskId: '1' }).tools).toEqual(ended);
 });
 
-test('an agent inside a node of another name replaces the execution of the node, with its own number', () => {
+test('an agent inside a node with another name replaces the execution of the node, with its own number', () => {
   const inner: NewEntry = { kind: 'task', node: 'a', taskId: '2', body: { agent: 'clerk' } };
-  const progress = after(task('clerk', '1'), task('a', '2'), inner);
+  const progress = restored(task('clerk', '1'), task('a', '2'), inner);
   expect(progress.agents()).toMatchObject([
     { agent: 'clerk', execution: 1, task_id: '1' },
     { agent: 'clerk', execution: 2, task_id: '2' },
   ]);
 });
 
-test('the record has the finished steps of an agent outside of a task, but no step that never started', () => {
+test('the record contains the finished steps of an agent outside a task, but no step that never started', () => {
   const step = (part: string, started_at?: string): NewEntry => ({
     ...{ kind: 'task_end', node: 'a' },
     body: { part, state: 'finished', duration_ms: 1, ...(started_at && { started_at }) },
   });
   const started_at = new Date(0).toISOString();
-  const progress = after(agent('started'), step('look_up', started_at), step('skipped'));
+  const progress = restored(agent('started'), step('look_up', started_at), step('skipped'));
   expect(progress.record('a', {}).steps).toEqual([
     { step: 'look_up', state: 'finished', started_at, duration_ms: 1 },
   ]);
 });
 
-test('the first attempt of an agent has the number 1, also before it starts', () => {
-  const progress = after(agent('started', 3));
+test('the first attempt of an agent has the number 1, even before it starts', () => {
+  const progress = restored(agent('started', 3));
   expect(progress.executions.attempt('a', {})).toBe(3);
   expect(progress.executions.attempt('b', {})).toBe(1);
 });

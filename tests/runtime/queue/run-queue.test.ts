@@ -16,16 +16,16 @@ import { until } from '../../server/support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-turns-'));
 let state: OpenedState;
-let room: Slots;
+let pool: Slots;
 let queue: RunQueue;
 let takenOver: Lease[];
 beforeEach(() => {
   takenOver = [];
   state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
-  room = slots(1);
+  pool = slots(1);
   queue = runQueue({
     coordination: state.coordination,
-    slots: room,
+    slots: pool,
     limits: { perThread: 10, queued: 10 },
     async takeOver(claim) {
       takenOver.push(claim.lease);
@@ -53,18 +53,18 @@ function newRun(threadId: string, supersedes?: boolean): NewRun {
 }
 
 function claimOf(acceptance: Acceptance) {
-  if (acceptance.outcome !== 'accepted' || !acceptance.claim) throw new Error('its turn has not come');
+  if (acceptance.outcome !== 'accepted' || !acceptance.claim) throw new Error('the run was not claimed');
   return acceptance.claim;
 }
 
-test('a queued run starts when other work than a run releases its slot', async () => {
+test('a queued run starts when work other than a run releases its slot', async () => {
   const request = queue.requestSlot();
   await request.granted;
   const { acceptance, claimed } = await queue.accept(newRun('a'), 'enqueue');
   expect(acceptance).toMatchObject({ outcome: 'accepted', claim: undefined });
   request.release();
   expect((await claimed).thread.threadId).toBe('a');
-  expect(room.inUse()).toBe(1);
+  expect(pool.inUse()).toBe(1);
 });
 
 test('other work gets a slot before the runs that were queued after it', async () => {
@@ -91,7 +91,7 @@ test('many runs on many threads all execute, and the slots are free at the end',
     }),
   );
   expect(ended.toSorted()).toEqual(runs.map(({ threadId }) => threadId).toSorted());
-  expect([room.inUse(), queue.waiting()]).toEqual([0, 0]);
+  expect([pool.inUse(), queue.waiting()]).toEqual([0, 0]);
 });
 
 test.each([
@@ -100,59 +100,59 @@ test.each([
 ])('a claim of a run %s is released', async (_, closes) => {
   const run = newRun('a');
   const { lease, thread } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
-  const left = newRun('b');
-  const waiting = await queue.accept(left, 'enqueue');
+  const other = newRun('b');
+  const waiting = await queue.accept(other, 'enqueue');
   const end = queue.end(lease, failedEnd({ run, thread }), true);
   waiting.dequeue();
   if (closes) queue.close();
   await end;
   await queue.settled();
-  expect(room.inUse()).toBe(0);
-  expect((await state.runs.find('ann', left.runId))?.status).toBe('queued');
+  expect(pool.inUse()).toBe(0);
+  expect((await state.runs.find('ann', other.runId))?.status).toBe('queued');
 });
 
-test('a queued run that another process had in between is taken over from what that process stored', async () => {
+test('a queued run that another process has claimed and released is taken over, not started from the beginning', async () => {
   const request = queue.requestSlot();
   await request.granted;
   const run = newRun('a');
   const { claimed } = await queue.accept(run, 'enqueue');
-  const [elsewhere] = await state.coordination.claim(1);
-  if (!elsewhere) throw new Error('the run cannot be claimed');
-  await state.coordination.release(elsewhere.lease);
+  const [otherClaim] = await state.coordination.claim(1);
+  if (!otherClaim) throw new Error('the run cannot be claimed');
+  await state.coordination.release(otherClaim.lease);
   request.release();
   expect(await claimed.catch((error) => error)).toBeInstanceOf(LeaseLost);
   await queue.settled();
   expect(takenOver).toEqual([{ runId: run.runId, number: 2 }]);
 });
 
-test('a run that is superseded by one accepted in the same moment is stopped once it is active', async () => {
-  const known = new Set<string>();
+test('a run that is superseded while it is being accepted is stopped once it is active', async () => {
+  const accepted = new Set<string>();
   const notified: string[] = [];
   state.coordination.watch((hint) => {
-    if (hint.kind === 'stop' && known.has(hint.runId)) notified.push(hint.runId);
+    if (hint.kind === 'stop' && accepted.has(hint.runId)) notified.push(hint.runId);
   });
   const first = newRun('a');
-  const both = [first, newRun('a', true)].map(async (run, index) => {
+  const acceptances = [first, newRun('a', true)].map(async (run, index) => {
     await queue.accept(run, index === 0 ? 'enqueue' : 'supersede');
-    known.add(run.runId);
+    accepted.add(run.runId);
   });
-  await Promise.all(both);
+  await Promise.all(acceptances);
   await until(() => notified.length > 0);
   expect(notified).toEqual([first.runId]);
 });
 
-test('a turn that starts at once causes no further claim at the end of another', async () => {
-  const asked: string[] = [];
+test('a turn that starts immediately causes no additional claim when another one ends', async () => {
+  const calls: string[] = [];
   const { coordination } = state;
   const watched = runQueue({
     coordination: {
       ...coordination,
       claim: (limit) => {
-        asked.push('claim');
+        calls.push('claim');
         return coordination.claim(limit);
       },
       end: (lease, end, more) => {
-        if (more) asked.push('end');
+        if (more) calls.push('end');
         return coordination.end(lease, end, more);
       },
     },
@@ -171,7 +171,7 @@ test('a turn that starts at once causes no further claim at the end of another',
     watched.end(lease, failedEnd({ run, thread }), true),
   ]);
   await watched.settled();
-  expect(asked).toEqual([]);
+  expect(calls).toEqual([]);
 });
 
 test('a run with a start time is claimed at that time', async () => {
@@ -185,5 +185,5 @@ test('a run that cannot be stored is not queued, and takes no slot', async () =>
   const run = newRun('a');
   claimOf((await queue.accept(run, 'enqueue')).acceptance);
   await expect(queue.accept(run, 'enqueue')).rejects.toThrow();
-  expect([queue.waiting(), room.inUse()]).toEqual([0, 1]);
+  expect([queue.waiting(), pool.inUse()]).toEqual([0, 1]);
 });

@@ -1,4 +1,4 @@
-/** How long a run waits for its turn. */
+/** How long a run waits for its slot. */
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { waitForSlot } from '../../../runtime/queue/time-limits.ts';
 
@@ -9,15 +9,15 @@ const DAY_S = 24 * 60 * 60;
 
 test('a run that starts in two months waits for longer than the maximum of a timer', async () => {
   const never = new Promise<never>(() => {});
-  let refused: unknown;
-  const waits = waitForSlot(never, 60 * DAY_S, new AbortController().signal).catch((error) => {
-    refused = error;
+  let error: unknown;
+  const waiting = waitForSlot(never, 60 * DAY_S, new AbortController().signal).catch((reason) => {
+    error = reason;
   });
   await days(59);
-  expect(refused).toBeUndefined();
+  expect(error).toBeUndefined();
   await days(2);
-  await waits;
-  expect(refused).toMatchObject({ code: 'RUN_TIMEOUT' });
+  await waiting;
+  expect(error).toMatchObject({ code: 'RUN_TIMEOUT' });
 });
 
 async function days(count: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** A waiting run that is abandoned while the database rejects its end: it ends once, and no caller waits forever. */
+/** A queued run that is cancelled while the database rejects its end: it ends once, and no caller waits forever. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../../server/support/calls.ts';
 import { runningProvider, runningService } from '../../server/support/running.ts';
@@ -8,10 +8,10 @@ import { askState } from '../../support/stored-state.ts';
 import { ON_POSTGRES } from '../../support/test-state.ts';
 
 const provider = runningProvider();
-// The next run would notice a slot that is not released.
+// With one slot, the next run could not start if the slot were not released.
 const service = runningService(provider, 'limits: {concurrent_runs: 1}');
 
-async function background(user_prompt: string): Promise<string> {
+async function startRun(user_prompt: string): Promise<string> {
   const response = await service.fetch('/api/v1/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json', prefer: 'respond-async' },
@@ -26,58 +26,58 @@ async function background(user_prompt: string): Promise<string> {
 
 const cancel = (run: string) => service.fetch(`/api/v1/runs/${run}/cancel`, { method: 'POST' });
 
-/** The number of runs with this status. */
-async function cancelled(): Promise<number> {
+/** The number of cancelled runs. */
+async function cancelledRuns(): Promise<number> {
   const metrics = await (await service.fetch('/metrics')).text();
   return Number(/skein_runs_total\{[^}]*status="cancelled"[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0);
 }
 
 /** The database rejects the run's end until `allow` is called. */
-async function refusedEnd(run: string) {
-  const change = (text: string) => askState(service.folder, text);
+async function rejectEnd(run: string) {
+  const execute = (text: string) => askState(service.folder, text);
   const when = `WHEN (NEW.run_id = '${run}' AND NEW.finished_at IS NOT NULL)`;
   if (ON_POSTGRES) {
-    await change(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    await execute(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN RAISE EXCEPTION ''refused''; END'`);
-    await change(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
+    await execute(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
       FOR EACH ROW ${when} EXECUTE FUNCTION refuse()`);
   } else
-    await change(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
+    await execute(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
       ${when} BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   return {
     async row() {
-      const asked = 'SELECT status, lease FROM runs WHERE run_id = $1';
-      return (await askState<{ status: string; lease: number }>(service.folder, asked, run))[0];
+      const query = 'SELECT status, lease FROM runs WHERE run_id = $1';
+      return (await askState<{ status: string; lease: number }>(service.folder, query, run))[0];
     },
-    allow: () => change(ON_POSTGRES ? 'DROP TRIGGER refuses ON runs' : 'DROP TRIGGER refuses'),
+    allow: () => execute(ON_POSTGRES ? 'DROP TRIGGER refuses ON runs' : 'DROP TRIGGER refuses'),
   };
 }
 
 test.each(['before', 'after'])(
-  'it ends once, and the next run of its thread starts, if its end is written %s its turn comes',
+  'a cancelled run ends once, and the next run of its thread starts, if its end is stored %s it is claimed',
   async (order) => {
-    const before = await cancelled();
+    const before = await cancelledRuns();
     const gate = Promise.withResolvers<void>();
     provider.script = echoing({ answer: () => gate.promise.then(() => 'done') });
-    const first = await background('first');
-    const given = await background('given up');
-    const next = background('next');
+    const first = await startRun('first');
+    const cancelledRun = await startRun('given up');
+    const next = startRun('next');
     await next;
-    const end = await refusedEnd(given);
-    const { lease = 0 } = (await end.row()) ?? {};
-    // The call is answered when the end is written.
-    const cancelling = cancel(given);
+    const rejection = await rejectEnd(cancelledRun);
+    const { lease = 0 } = (await rejection.row()) ?? {};
+    // The service responds when the end is stored.
+    const cancellation = cancel(cancelledRun);
     await Bun.sleep(300);
-    expect((await end.row())?.status).toBe('queued');
+    expect((await rejection.row())?.status).toBe('queued');
     if (order === 'before') {
-      await end.allow();
-      await until(async () => (await end.row())?.status === 'cancelled');
+      await rejection.allow();
+      await until(async () => (await rejection.row())?.status === 'cancelled');
     }
     gate.resolve();
     if (order === 'after') {
-      await until(async () => ((await end.row())?.lease ?? 0) > lease);
-      await end.allow();
-      await until(async () => (await end.row())?.status === 'cancelled');
+      await until(async () => ((await rejection.row())?.lease ?? 0) > lease);
+      await rejection.allow();
+      await until(async () => (await rejection.row())?.status === 'cancelled');
     }
     await until(async () => {
       const run = (await (await service.fetch(`/api/v1/runs/${await next}`)).json()) as { status: string };
@@ -86,13 +86,13 @@ test.each(['before', 'after'])(
     expect((await (await service.fetch(`/api/v1/runs/${first}`)).json()) as object).toMatchObject({
       status: 'succeeded',
     });
-    const received = await allEvents(await service.fetch(`/api/v1/runs/${given}/stream`));
+    const received = await allEvents(await service.fetch(`/api/v1/runs/${cancelledRun}/stream`));
     expect(received.map(({ event, data }) => data.error_code ?? event)).toEqual([
       'run',
       'RUN_CANCELLED',
       'end',
     ]);
-    expect((await cancelling).status).toBe(200);
-    expect(await cancelled()).toBe(before + 1);
+    expect((await cancellation).status).toBe(200);
+    expect(await cancelledRuns()).toBe(before + 1);
   },
 );

@@ -47,7 +47,7 @@ test('a node that blocks the event loop for more than a second is named, with it
     .split('\n')
     .filter((line) => line.includes('event loop'))
     .map((line) => JSON.parse(line.slice(line.indexOf('{'))))
-    // A busy machine holds up the whole process too.
+    // A busy machine also delays the whole process.
     .filter(({ milliseconds }) => milliseconds > 1_400);
   expect(lines).toMatchObject(
     runs.slice(1).map((run_id) => ({

@@ -8,15 +8,15 @@ test('the executing nodes are named without those that wait for their subgraph, 
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const watch = watchLoop(log);
-  const begins = (node: string, taskId: string, ns?: string[]): NewEntry => ({
+  const taskStart = (node: string, taskId: string, ns?: string[]): NewEntry => ({
     ...{ kind: 'task', node, taskId, body: {} },
     ...(ns && { ns }),
   });
   const runs = ['r1', 'r2'].map((runId) => ({ runId, workflow: 'w' }));
   const [first = { runId: '', workflow: '' }, second = first] = runs;
-  watch.note(first, begins('outer', '1'));
-  watch.note(first, begins('inner', '2', ['outer:1']));
-  watch.note(second, begins('other', '3'));
+  watch.note(first, taskStart('outer', '1'));
+  watch.note(first, taskStart('inner', '2', ['outer:1']));
+  watch.note(second, taskStart('other', '3'));
   watch.note(second, { kind: 'status', body: { text: 'no task' } });
   watch.note(second, { kind: 'status', node: 'other', taskId: '3', body: { text: 'a task' } });
   Bun.sleepSync(1_200);

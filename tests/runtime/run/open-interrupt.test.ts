@@ -7,16 +7,16 @@ import { withoutInterrupt } from '../../../runtime/run/open-interrupt.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { storedTurn } from '../../contracts/turn.ts';
 
-test('it is dropped, unless the thread was deleted', async () => {
+test('the open interrupt is dropped, unless the thread was deleted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-interrupt-'));
   const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
   await storedTurn(state, { ends: 'interrupted' });
   const { lease, thread } = await storedTurn(state, { ends: 'accepted' });
   expect(thread.interrupt).not.toBeNull();
-  const without = await withoutInterrupt(state.threads, thread.key, lease);
-  expect(without).toMatchObject({ threadId: 't', interrupt: null });
-  const gone = withoutInterrupt(state.threads, '999', lease);
-  await expect(gone).rejects.toMatchObject({ code: 'THREAD_NOT_FOUND' });
+  const updated = await withoutInterrupt(state.threads, thread.key, lease);
+  expect(updated).toMatchObject({ threadId: 't', interrupt: null });
+  const deleted = withoutInterrupt(state.threads, '999', lease);
+  await expect(deleted).rejects.toMatchObject({ code: 'THREAD_NOT_FOUND' });
   await state.close();
   rmSync(folder, { recursive: true });
 });

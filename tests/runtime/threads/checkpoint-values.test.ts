@@ -1,9 +1,9 @@
-/** The values of a checkpoint, as people see them. */
+/** The values of a checkpoint, as they are displayed. */
 import { expect, test } from 'bun:test';
 import { HumanMessage } from '@langchain/core/messages';
 import { readableValues } from '../../../runtime/threads/checkpoint-values.ts';
 
-test('they are JSON: messages by role, and null for a value that JSON lacks', () => {
+test('values are converted to JSON: messages have roles, and a value that JSON lacks becomes null', () => {
   const values = { messages: [new HumanMessage({ id: 'q', content: 'Hello' })], notes: undefined };
   expect(readableValues(values)).toMatchObject({
     messages: [{ id: 'q', role: 'user', content: 'Hello' }],

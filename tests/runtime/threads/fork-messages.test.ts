@@ -8,7 +8,7 @@ import type { DraftMessage } from '../../../state/archive.ts';
 const copied = (messageId: string, role: DraftMessage['role'], content: string): DraftMessage =>
   ({ messageId, role, content, status: 'complete', outputs: null }) as DraftMessage;
 
-test('a message that no copied one contains is skipped, and one of another kind is not part of the conversation', () => {
+test('a message that no copied message contains is skipped, and a system message is not part of the conversation', () => {
   const window = [new HumanMessage({ id: 'q', content: 'Hello' }), new AIMessage({ id: 'a', content: '' })];
   const newest = [copied('2', 'assistant', 'Hi'), copied('1', 'user', 'Hello')];
   const given = [
@@ -28,7 +28,7 @@ test('a message without an id is added to the conversation', () => {
   expect(added).toEqual([{ messageId: expect.any(String), role: 'user', content: 'new' }]);
 });
 
-test('a message that changes its kind keeps its role if the kind has none, and two changes of one row add up', () => {
+test('a message that becomes a system message keeps its role, and two changes of one row are both applied', () => {
   const window = [
     new AIMessage({ id: 'a', content: 'one' }),
     new AIMessage({ id: 'b', content: 'two' }),

@@ -44,7 +44,7 @@ function opened(name: string, retentionDays?: number, maxSharePerHour = 1) {
   return { state, expiry, expireThread };
 }
 
-test('threads are deleted some days after their last turn, also interrupted ones, but not busy ones', async () => {
+test('threads are deleted some days after their last turn, even if they are interrupted, but not if they are busy', async () => {
   const { state, expiry } = opened('threads', 30);
   for (let index = 0; index < 45; index++) {
     await storedTurn(state, { threadId: `old-${index}`, at: NOW - 31 * DAY, prompt: 'canary' });
@@ -62,13 +62,13 @@ test('threads are deleted some days after their last turn, also interrupted ones
   await state.close();
 });
 
-test('after a jump of the clock at most a share is deleted per hour, also after a restart', async () => {
+test('after a jump of the clock, at most a share of the threads is deleted per hour, even after a restart', async () => {
   const first = opened('jump', 30, 0.1);
   for (let index = 0; index < 57; index++)
     await storedTurn(first.state, { threadId: `t-${index}`, at: NOW - 31 * DAY + index });
-  const left = async (state: typeof first.state) => (await state.archive.removal.countIdle(NOW)).threads;
+  const remaining = async (state: typeof first.state) => (await state.archive.removal.countIdle(NOW)).threads;
   await first.expiry.sweep();
-  expect(await left(first.state)).toBe(52);
+  expect(await remaining(first.state)).toBe(52);
   // The oldest are deleted first.
   expect(await first.state.archive.threads.find('ann', 't-4')).toBeUndefined();
   expect(await first.state.archive.threads.find('ann', 't-5')).toBeDefined();
@@ -76,7 +76,7 @@ test('after a jump of the clock at most a share is deleted per hour, also after 
   await first.state.close();
   const second = opened('jump', 30, 0.1);
   await second.expiry.sweep();
-  expect(await left(second.state)).toBe(52);
+  expect(await remaining(second.state)).toBe(52);
   await second.state.close();
   // Setting the clock back adds no deletions either.
   for (const [age, threads] of [
@@ -89,7 +89,7 @@ test('after a jump of the clock at most a share is deleted per hour, also after 
     file.close();
     const next = opened('jump', 30, 0.1);
     await next.expiry.sweep();
-    expect(await left(next.state)).toBe(threads);
+    expect(await remaining(next.state)).toBe(threads);
     await next.state.close();
   }
 });
@@ -121,14 +121,14 @@ test('a thread that becomes active while it is about to expire is kept', async (
   await state.close();
 });
 
-test('the numbers of a thread continue after the deleted ones, also if an older one is kept', async () => {
+test("the numbers of a thread's log continue after the deleted entries, even if an older entry is kept", async () => {
   const { state, expiry } = opened('numbers');
   const at = NOW - 50 * HOUR;
   const { run, lease, thread } = await storedTurn(state, { at, ends: 'accepted' });
   const append = (n: number) => {
-    const one = { first: n, last: n };
+    const range = { first: n, last: n };
     const entries = [{ at: 1, kind: 'end' as const, body: {} }];
-    return state.events.append(lease, () => [{ ...one, chat: one, entries }], 'now');
+    return state.events.append(lease, () => [{ ...range, chat: range, entries }], 'now');
   };
   await append(1);
   await storedTurn(state, { at });
@@ -150,17 +150,17 @@ test('the numbers of a thread continue after the deleted ones, also if an older 
   await state.close();
 });
 
-test('without a setting threads are kept; only events of finished runs are deleted after the hours', async () => {
+test('without retention_days, threads are kept, and only events of finished runs are deleted after their retention time', async () => {
   const { state, expiry } = opened('events');
   const old = await storedTurn(state, { threadId: 'old', at: NOW - 25 * HOUR, idempotencyKey: 'k' });
-  const young = await storedTurn(state, { threadId: 'young', at: NOW - 23 * HOUR });
+  const recent = await storedTurn(state, { threadId: 'young', at: NOW - 23 * HOUR });
   const unfinished = await storedTurn(state, { threadId: 'runs', at: NOW - 50 * HOUR, ends: 'accepted' });
-  const one = { first: 1, last: 1 };
-  const batch = { ...one, chat: one, entries: [{ at: 1, kind: 'end' as const, body: {} }] };
+  const range = { first: 1, last: 1 };
+  const batch = { ...range, chat: range, entries: [{ at: 1, kind: 'end' as const, body: {} }] };
   await state.events.append(unfinished.lease, () => [batch], 'now');
   const counts = async () =>
     Promise.all(
-      [old, young, unfinished].map(
+      [old, recent, unfinished].map(
         async ({ run }) => (await state.events.read(run.runId, { entry: 0 }, 10)).length,
       ),
     );
@@ -174,19 +174,19 @@ test('without a setting threads are kept; only events of finished runs are delet
   await state.close();
 });
 
-test("state changes are deleted after the hours from their thread's log, whose numbers continue", async () => {
+test("state changes are deleted from their thread's log after its retention time, and the numbers continue", async () => {
   const { state, expiry } = opened('changes');
   const { thread } = await storedTurn(state, { at: NOW - 30 * HOUR });
   const change = (at: number) =>
     state.threads.moveHead(thread.key, { head: undefined, stoppedAt: [], workflow: 'w', at });
   for (let n = 0; n < 250; n++) await change(NOW - 25 * HOUR);
   await change(NOW - 23 * HOUR);
-  const left = async () => (await state.events.readThread(thread.key, 0, 300)).map(({ seq }) => seq);
-  expect(await left()).toHaveLength(252);
+  const remaining = async () => (await state.events.readThread(thread.key, 0, 300)).map(({ seq }) => seq);
+  expect(await remaining()).toHaveLength(252);
   await expiry.sweep();
-  expect(await left()).toEqual([252]);
+  expect(await remaining()).toEqual([252]);
   await change(NOW);
-  expect(await left()).toEqual([252, 253]);
+  expect(await remaining()).toEqual([252, 253]);
   await state.close();
 });
 

@@ -16,8 +16,8 @@ import { accepted, failedEnd, storedTurn } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 
 test('old, temporary and expired threads are kept while another server deletes such threads', async () => {
-  const asked: string[] = [];
-  const sweeps: Sweeps = { runExclusively: async (name) => void asked.push(name) };
+  const names: string[] = [];
+  const sweeps: Sweeps = { runExclusively: async (name) => void names.push(name) };
   // Any call of it fails the test.
   const removal = new Proxy({} as Archive['removal'], {
     get: (_, name) => {
@@ -25,25 +25,25 @@ test('old, temporary and expired threads are kept while another server deletes s
     },
   });
   const parts = { expireThread: async () => true, sweeps, log: pino({ level: 'silent' }) };
-  const all = [
+  const sweepers = [
     retention({
       ...parts,
       ...{ removal, retentionDays: 1, eventRetentionHours: 1, maxSharePerHour: 1 },
-      retentionHour: { take: removalFails, release: removalFails },
+      retentionHour: { take: rejectRemoval, release: rejectRemoval },
     }),
     temporaryThreads({ ...parts, removal: { temporary: () => removal.temporary(1, 1) } }),
     threadExpiry({
       ...parts,
-      removal: { expired: () => removal.expired(1, 1), history: removalFails, scrub: removalFails },
+      removal: { expired: () => removal.expired(1, 1), history: rejectRemoval, scrub: rejectRemoval },
     }),
   ];
-  for (const one of all) one.start();
-  await until(() => asked.length === 3);
-  await Promise.all(all.map((one) => one.stop()));
-  expect(asked.toSorted()).toEqual(['retention', 'temporary threads', 'thread expiry']);
+  for (const one of sweepers) one.start();
+  await until(() => names.length === 3);
+  await Promise.all(sweepers.map((one) => one.stop()));
+  expect(names.toSorted()).toEqual(['retention', 'temporary threads', 'thread expiry']);
 });
 
-async function removalFails(): Promise<never> {
+async function rejectRemoval(): Promise<never> {
   throw new Error('removal is used');
 }
 
@@ -80,11 +80,11 @@ test.concurrent.each<Sweeper>(['retention', 'temporary threads', 'thread expiry'
     const { expireThread } = threadDeletion({
       ...{ archive, coordination, active: new Map(), recordedCalls: recordedCalls() },
     });
-    const tried: string[] = [];
+    const attempted: string[] = [];
     let stopped: Promise<void> | undefined;
     const sweeper = sweeperOf(name, state, async (owner, threadId, time) => {
-      tried.push(threadId);
-      if (tried.length === 1) await storedTurn(state, { threadId, ends: 'accepted' });
+      attempted.push(threadId);
+      if (attempted.length === 1) await storedTurn(state, { threadId, ends: 'accepted' });
       else stopped = sweeper.stop();
       return expireThread(owner, threadId, time);
     });
@@ -93,8 +93,8 @@ test.concurrent.each<Sweeper>(['retention', 'temporary threads', 'thread expiry'
     await stopped;
     const found = ['a', 'b', 'c'].map((threadId) => archive.threads.find('ann', threadId));
     const kept = (await Promise.all(found)).flatMap((thread) => thread?.threadId ?? []);
-    expect(tried).toHaveLength(2);
-    expect(kept).toEqual(['a', 'b', 'c'].filter((threadId) => threadId !== tried[1]));
+    expect(attempted).toHaveLength(2);
+    expect(kept).toEqual(['a', 'b', 'c'].filter((threadId) => threadId !== attempted[1]));
     await state.close();
     rmSync(folder, { recursive: true });
   },

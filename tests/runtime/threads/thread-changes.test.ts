@@ -1,4 +1,4 @@
-/** What a list of threads hears: only of threads that have changed. */
+/** Which threads are reported to a list of threads: only those that have changed. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +9,15 @@ import { openSqlite } from '../../../state/sqlite/open.ts';
 import { storedTurn } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 
-test('nothing is reported before a thread has changed, and then only that one', async () => {
+test('nothing is reported until a thread changes, and then only that thread', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-changes-'));
   const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
   const { threads } = state.archive;
   for (const threadId of ['a', 'b']) await storedTurn(state, { threadId });
   let reads = 0;
-  const list: typeof threads.list = (...asked) => {
+  const list: typeof threads.list = (...args) => {
     reads++;
-    return threads.list(...asked);
+    return threads.list(...args);
   };
   const stopper = new AbortController();
   const changes = threadChanges(

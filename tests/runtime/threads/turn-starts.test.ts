@@ -46,9 +46,9 @@ test('a turn far back in a thread is found, and none after the last message', as
   let last = first;
   for (let turn = 0; turn < 60; turn++) last = await storedTurn(state, turn === 30 ? { ends: 'failed' } : {});
   const second = await storedTurn(state);
-  const later = await input(second);
+  const secondInputId = await input(second);
   expect(await after(last)).toBe(inputId);
-  expect(await after(last, last.run.messageId)).toBe(later);
+  expect(await after(last, last.run.messageId)).toBe(secondInputId);
   expect(await after(last, second.run.messageId)).toBeUndefined();
 });
 
@@ -58,25 +58,25 @@ test('the input of a turn with many checkpoints is found, and a deleted one is a
     code: 'CHECKPOINT_NOT_FOUND',
     detail: 'The start of the turn is no longer kept',
   });
-  const begun = await input(turn);
+  const inputId = await input(turn);
   for (let step = 0; step < 120; step++) await checkpoint(state, turn.thread, turn.run, 'x', `agent:${step}`);
-  expect(await after(turn)).toBe(begun);
+  expect(await after(turn)).toBe(inputId);
 });
 
-test('a run without checkpoints ended with that of the run that it resumed', async () => {
-  const asked = await storedTurn(state);
-  await checkpoint(state, asked.thread, asked.run, 'x', 'agent:1');
-  const resumes = async (runId: string) => {
+test('a run without checkpoints ended with the checkpoint of the run that it resumed', async () => {
+  const interrupted = await storedTurn(state);
+  await checkpoint(state, interrupted.thread, interrupted.run, 'x', 'agent:1');
+  const resumingRun = async (runId: string) => {
     const next = await storedTurn(state, { threadId: 'other' });
     const run = await state.runs.find('ann', next.run.runId);
     if (!run) throw new Error('no run');
     const resume = { runId, values: {}, used: { inputTokens: 0, outputTokens: 0 } };
-    return { ...run, threadKey: asked.thread.key, request: { ...run.request, resume } };
+    return { ...run, threadKey: interrupted.thread.key, request: { ...run.request, resume } };
   };
   const parts = { archive: state.archive, runs: state.runs };
-  expect(await lastCheckpoint(parts, await resumes(asked.run.runId))).toBe(asked.head);
-  expect(await lastCheckpoint(parts, await resumes('none'))).toBeUndefined();
-  const { request, ...run } = await resumes('none');
+  expect(await lastCheckpoint(parts, await resumingRun(interrupted.run.runId))).toBe(interrupted.head);
+  expect(await lastCheckpoint(parts, await resumingRun('none'))).toBeUndefined();
+  const { request, ...run } = await resumingRun('none');
   expect(await lastCheckpoint(parts, { ...run, request: { ...request, resume: undefined } })).toBeUndefined();
 });
 
@@ -96,15 +96,19 @@ test('the end of a run is read from the state; a run without an end is rejected'
 
 test('a fork starts from a checkpoint of a subgraph only if its root checkpoint is known', async () => {
   const turn = await storedTurn(state);
-  const whole = { archive: state.archive, checkpointer: state.checkpointer };
-  const at = (id: string) => findForkPoint(whole, turn.thread.key, id);
-  const alone = await input(turn, 'agent:1');
+  const parts = { archive: state.archive, checkpointer: state.checkpointer };
+  const forkPointAt = (id: string) => findForkPoint(parts, turn.thread.key, id);
+  const withoutParent = await input(turn, 'agent:1');
   const orphan = await input(turn, 'agent:2', { '': 'deleted' });
   const inner = await input(turn, 'agent:3', { '': turn.head });
   const innermost = await input(turn, 'agent:3|step:4', { '': turn.head, 'agent:3': inner });
-  expect(await Promise.all([alone, orphan, 'none'].map(at))).toEqual([undefined, undefined, undefined]);
-  expect((await at(turn.head))?.inside).toEqual([]);
-  expect(await at(innermost)).toMatchObject({
+  expect(await Promise.all([withoutParent, orphan, 'none'].map(forkPointAt))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect((await forkPointAt(turn.head))?.inside).toEqual([]);
+  expect(await forkPointAt(innermost)).toMatchObject({
     root: { checkpointId: turn.head },
     inside: [
       { namespace: 'agent:3', checkpointId: inner },

@@ -6,10 +6,10 @@ import { trialQueue } from '../../../runtime/trials/trial-queue.ts';
 const LIMITS = { queued_runs: 1, queue_seconds: 60, run_seconds: 60 };
 
 function queueOf(size: number, perCaller?: number) {
-  const room = slots(size);
+  const pool = slots(size);
   const limits = LIMITS as Parameters<typeof trialQueue>[0]['limits'];
-  const parts = { what: 'dry run', purpose: 'try a prompt file', limits, slots: room };
-  return { room, queue: trialQueue({ ...parts, ...(perCaller !== undefined && { perCaller }) }) };
+  const parts = { what: 'dry run', purpose: 'try a prompt file', limits, slots: pool };
+  return { pool, queue: trialQueue({ ...parts, ...(perCaller !== undefined && { perCaller }) }) };
 }
 
 const caller = (owner: string, signal = new AbortController().signal) => ({ owner, signal });
@@ -24,15 +24,15 @@ test('a server that executes no runs rejects trials', async () => {
 });
 
 test('a trial is rejected if the queue is full, and accepted when a slot is free', async () => {
-  const { room, queue } = queueOf(1);
-  const [taken, waits] = [room.request(), room.request()];
+  const { pool, queue } = queueOf(1);
+  const [running, waiting] = [pool.request(), pool.request()];
   await expect(queue.run(caller('ann'), work)).rejects.toMatchObject({ code: 'OVERLOADED' });
-  waits.release();
-  taken.release();
+  waiting.release();
+  running.release();
   expect(await queue.run(caller('ann'), work)).toBe('done');
 });
 
-test('a caller has at most as many trials as allowed, whose places are free again after their end', async () => {
+test('a caller can have a limited number of trials, and can start another one when one has ended', async () => {
   const { queue } = queueOf(3, 2);
   const { promise, resolve } = Promise.withResolvers<void>();
   const both = [queue.run(caller('ann'), () => promise), queue.run(caller('ann'), () => promise)];
@@ -46,23 +46,23 @@ test('a caller has at most as many trials as allowed, whose places are free agai
 });
 
 test('a trial of a caller who has disconnected, or of a stopped queue, does not run', async () => {
-  const { room, queue } = queueOf(1);
-  const gone = AbortSignal.abort();
-  await expect(queue.run(caller('ann', gone), work)).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
-  const taken = room.request();
+  const { pool, queue } = queueOf(1);
+  const aborted = AbortSignal.abort();
+  await expect(queue.run(caller('ann', aborted), work)).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
+  const running = pool.request();
   const waiting = queue.run(caller('ann'), work);
   queue.stop();
   await expect(waiting).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   await queue.settled();
-  taken.release();
-  expect(room.inUse()).toBe(0);
+  running.release();
+  expect(pool.inUse()).toBe(0);
 });
 
-test('the error of a trial stops its other parts', async () => {
+test('an error in a part of a trial stops the other parts', async () => {
   const { queue } = queueOf(1);
   let signal: AbortSignal | undefined;
-  const failing = queue.run(caller('ann'), async (given) => {
-    signal = given;
+  const failing = queue.run(caller('ann'), async (trialSignal) => {
+    signal = trialSignal;
     throw new Error('one part failed');
   });
   await expect(failing).rejects.toThrow('one part failed');

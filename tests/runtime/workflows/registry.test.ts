@@ -46,7 +46,7 @@ test("a project's workflow is listed beside the core's and answers", async () =>
   await service.close();
 });
 
-test('a broken workflow is reported with its place and its reason, and the others run', async () => {
+test('a broken workflow is reported with its file and the reason, and the others run', async () => {
   const service = await project({
     'syntax-error': 'export default workflow({',
     'no-export': 'export const nothing = 1;',
@@ -125,30 +125,34 @@ test('a workflow has its own settings, which its schema validates', async () => 
     (await configured.chat({ conversation_flow: 'greeter', user_prompt: 'x' })).body.agent_response,
   ).toBe('Hello!');
   await configured.close();
-  expect(project({ greeter: greeting }, 'workflows: {greeter: {greting: Hello}}')).rejects.toThrow(
+  await expect(project({ greeter: greeting }, 'workflows: {greeter: {greting: Hello}}')).rejects.toThrow(
     "Validation error in field 'workflows.greeter.greting'",
   );
-  expect(project({ greeter: greeting }, 'workflows: {greter: {greeting: Hello}}')).rejects.toThrow(
+  await expect(project({ greeter: greeting }, 'workflows: {greter: {greeting: Hello}}')).rejects.toThrow(
     "Validation error in field 'workflows.greter': no such workflow, did you mean 'greeter'?",
   );
-  expect(project({ greeter: greeting }, 'workflows: {payments: {greeting: Hello}}')).rejects.toThrow(
+  await expect(project({ greeter: greeting }, 'workflows: {payments: {greeting: Hello}}')).rejects.toThrow(
     /no such workflow; there are: classification-agent, .*, greeter$/,
   );
 });
 
-test('a turn that waits for a person says so, and blocks its thread until it is superseded', async () => {
+test('a turn that waits for a person returns its interrupt, and blocks its thread until it is superseded', async () => {
   const asking = echo('', "async () => ({ content: String(interrupt({ question: 'Really?' })) })");
   const service = await project({ asking, good: echo() });
   const first = await service.chat({ conversation_flow: 'good', user_prompt: 'one', thread_id: 't' });
   expect(first.status).toBe(200);
-  const asked = await service.chat({ conversation_flow: 'asking', user_prompt: 'do it', thread_id: 't' });
-  expect(asked.body).toMatchObject({
+  const interrupted = await service.chat({
+    conversation_flow: 'asking',
+    user_prompt: 'do it',
+    thread_id: 't',
+  });
+  expect(interrupted.body).toMatchObject({
     event_type: 'interrupt',
     interrupt: { value: { question: 'Really?' } },
   });
-  const refused = await service.chat({ conversation_flow: 'good', user_prompt: 'two', thread_id: 't' });
-  expect([refused.status, refused.body.error_code]).toEqual([409, 'THREAD_BUSY']);
-  expect(refused.body.detail).toContain('Really?');
+  const rejected = await service.chat({ conversation_flow: 'good', user_prompt: 'two', thread_id: 't' });
+  expect([rejected.status, rejected.body.error_code]).toEqual([409, 'THREAD_BUSY']);
+  expect(rejected.body.detail).toContain('Really?');
   const superseding = {
     conversation_flow: 'good',
     user_prompt: 'three',

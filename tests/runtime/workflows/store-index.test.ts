@@ -27,7 +27,7 @@ export default new StateGraph(State)
   .addEdge(START, 'remember')
   .compile(${compile});`;
 
-async function found(files: Record<string, string>) {
+async function runSearch(files: Record<string, string>) {
   const folder = mkdtempSync(join(root, 'project-'));
   for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
   const service = await testService({ folder, config: '' });
@@ -42,7 +42,7 @@ async function found(files: Record<string, string>) {
 
 test("the index of a graph's own store ranks the items of the service's store", async () => {
   const own = 'new InMemoryStore({ index: { dims: 2, embeddings, fields: ["text"] } })';
-  const { found: ranked, warnings } = await found({
+  const { found: ranked, warnings } = await runSearch({
     'graphs/walks/graph.ts': GRAPH(`{ store: ${own} }`),
     'graphs/walks/embed.ts': EMBED,
   });
@@ -53,8 +53,8 @@ test("the index of a graph's own store ranks the items of the service's store", 
   expect(warnings).toContain("The graph 'walks' uses the service's store instead of its own");
 });
 
-test('so does the index of langgraph.json', async () => {
-  const { found: ranked } = await found({
+test("the index of langgraph.json ranks the items of the service's store", async () => {
+  const { found: ranked } = await runSearch({
     'langgraph.json': JSON.stringify({
       graphs: { walks: './src/graph.ts' },
       store: { index: { dims: 2, embed: './src/embed.ts:embed', fields: ['text'] } },
@@ -65,8 +65,8 @@ test('so does the index of langgraph.json', async () => {
   expect(ranked?.map(([key]: [string]) => key)).toEqual(['ridge', 'coast']);
 });
 
-test('a missing embedder fails the start with its name', async () => {
+test('the service does not start if the embedder is missing, and the error names it', async () => {
   const json = { graphs: {}, store: { index: { dims: 2, embed: './src/embed.ts:missing' } } };
   const files = { 'langgraph.json': JSON.stringify(json), 'src/embed.ts': EMBED };
-  expect(found(files)).rejects.toThrow('./src/embed.ts:missing does not export an embedder');
+  await expect(runSearch(files)).rejects.toThrow('./src/embed.ts:missing does not export an embedder');
 });

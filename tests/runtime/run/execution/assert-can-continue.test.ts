@@ -16,7 +16,7 @@ const stoppedBefore = (node: string) => ({
   checkpoint: { ...emptyCheckpoint(), channel_values: { n: 1, [`branch:to:${node}`]: null } },
 });
 
-test('it continues with a node that exists', () => {
+test('a run continues with a node that exists', () => {
   expect(() => assertCanContinue(stoppedBefore('count'), workflow)).not.toThrow();
 });
 

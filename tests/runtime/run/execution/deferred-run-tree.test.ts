@@ -38,9 +38,9 @@ async function withStock<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A graph of two nodes that each record the result of `look`. */
-function graphOf(look: () => Promise<unknown>) {
-  const node = async () => ({ seen: [await look()] });
+/** A graph of two nodes that each record the result of `inspect`. */
+function graphOf(inspect: () => Promise<unknown>) {
+  const node = async () => ({ seen: [await inspect()] });
   return new StateGraph(State)
     .addNode('one', node)
     .addNode('two', node)
@@ -50,16 +50,16 @@ function graphOf(look: () => Promise<unknown>) {
     .compile();
 }
 
-const seenBy = async (look: () => Promise<unknown>, config: RunnableConfig = {}) =>
-  (await graphOf(look).invoke({ seen: [] }, config)).seen;
+const resultsOf = async (inspect: () => Promise<unknown>, config: RunnableConfig = {}) =>
+  (await graphOf(inspect).invoke({ seen: [] }, config)).seen;
 
 test('a nested call finds the config of its node, also after an await', async () => {
-  const below = RunnableLambda.from(async (_: unknown, config: RunnableConfig) => config.configurable?.mine);
-  const look = async () => {
+  const nested = RunnableLambda.from(async (_: unknown, config: RunnableConfig) => config.configurable?.mine);
+  const inspect = async () => {
     await Bun.sleep(1);
-    return [getConfig().configurable?.mine, await below.invoke(null)];
+    return [getConfig().configurable?.mine, await nested.invoke(null)];
   };
-  const runs = [1, 2, 3].map((mine) => seenBy(look, { configurable: { mine } }));
+  const runs = [1, 2, 3].map((mine) => resultsOf(inspect, { configurable: { mine } }));
   expect(await Promise.all(runs)).toEqual(
     [1, 2, 3].map((mine) => [
       [mine, mine],
@@ -71,7 +71,7 @@ test('a nested call finds the config of its node, also after an await', async ()
 test('context variables are visible in the nodes', async () => {
   const run = RunnableLambda.from(async () => {
     setContextVariable('colour', 'green');
-    return seenBy(async () => getContextVariable('colour'));
+    return resultsOf(async () => getContextVariable('colour'));
   });
   expect(await run.invoke(null)).toEqual(['green', 'green']);
 });
@@ -79,7 +79,7 @@ test('context variables are visible in the nodes', async () => {
 test('looking up a context variable creates no run tree', async () => {
   const run = RunnableLambda.from(async () => {
     setContextVariable('colour', 'green');
-    return seenBy(async () => {
+    return resultsOf(async () => {
       const entered = spyOn(storage.getInstance(), 'run');
       const found = [getContextVariable('colour'), getContextVariable('shape'), entered.mock.calls.length];
       entered.mockRestore();
@@ -91,16 +91,16 @@ test('looking up a context variable creates no run tree', async () => {
 });
 
 test('a context variable that a node sets is visible below it, and so is the config', async () => {
-  const below = RunnableLambda.from(async (_: unknown, config: RunnableConfig) => config.configurable?.mine);
-  const look = async () => {
+  const nested = RunnableLambda.from(async (_: unknown, config: RunnableConfig) => config.configurable?.mine);
+  const inspect = async () => {
     setContextVariable('colour', 'blue');
-    return [getContextVariable('colour'), getConfig().configurable?.mine, await below.invoke(null)];
+    return [getContextVariable('colour'), getConfig().configurable?.mine, await nested.invoke(null)];
   };
   const found = ['blue', 7, 7];
-  expect(await seenBy(look, { configurable: { mine: 7 } })).toEqual([found, found]);
+  expect(await resultsOf(inspect, { configurable: { mine: 7 } })).toEqual([found, found]);
 });
 
-test('a node that has set a context variable can ask a person', async () => {
+test('a node that has set a context variable can raise an interrupt', async () => {
   const graph = new StateGraph(State)
     .addNode('asks', async () => {
       setContextVariable('colour', 'red');
@@ -110,13 +110,13 @@ test('a node that has set a context variable can ask a person', async () => {
     .addEdge('asks', END)
     .compile({ checkpointer: new MemorySaver() });
   const config = { configurable: { thread_id: 't' } };
-  const asked = await graph.invoke({ seen: [] }, config);
-  expect(asked).toMatchObject({ __interrupt__: [{ value: 'Which one?' }] });
+  const interrupted = await graph.invoke({ seen: [] }, config);
+  expect(interrupted).toMatchObject({ __interrupt__: [{ value: 'Which one?' }] });
   expect((await graph.invoke(new Command({ resume: 'this' }), config)).seen).toEqual(['this']);
 });
 
 test('each node has its own LangSmith run tree', async () => {
-  const look = async () => {
+  const inspect = async () => {
     const tree = storage.getInstance().getStore();
     const child = tree.createChild({ name: 'child' });
     expect([child.trace_id, child.parent_run.id, child.tracingEnabled]).toEqual([tree.id, tree.id, false]);
@@ -127,19 +127,19 @@ test('each node has its own LangSmith run tree', async () => {
     expect([after.id, after.createChild({ name: 'next' }).trace_id]).toEqual([tree.id, tree.id]);
     return tree.id;
   };
-  expect(new Set(await seenBy(look)).size).toBe(2);
+  expect(new Set(await resultsOf(inspect)).size).toBe(2);
 });
 
 test("an active tracer's run tree takes precedence", async () => {
-  const look = async () => storage.getInstance().getStore().tracingEnabled;
-  expect(await seenBy(look)).toEqual([false, false]);
+  const inspect = async () => storage.getInstance().getStore().tracingEnabled;
+  expect(await resultsOf(inspect)).toEqual([false, false]);
   // A local server in place of LangSmith's.
-  let sent = 0;
-  using server = Bun.serve({ port: 0, fetch: () => Response.json({ sent: ++sent }) });
+  let requests = 0;
+  using server = Bun.serve({ port: 0, fetch: () => Response.json({ sent: ++requests }) });
   process.env.LANGSMITH_ENDPOINT = server.url.href;
   try {
-    expect(await seenBy(look, { callbacks: [new LangChainTracer()] })).toEqual([true, true]);
-    await until(() => sent > 0, 10_000);
+    expect(await resultsOf(inspect, { callbacks: [new LangChainTracer()] })).toEqual([true, true]);
+    await until(() => requests > 0, 10_000);
   } finally {
     delete process.env.LANGSMITH_ENDPOINT;
   }
@@ -171,32 +171,34 @@ const MODES: [string, () => RunnableConfig][] = [
 
 describe.each(MODES)('a run tree %s', (_, config) => {
   test('has the properties that LangChain gives it', async () => {
-    const look = async () => described(storage.getInstance().getStore());
-    expect(await seenBy(look, config())).toEqual(await withStock(() => seenBy(look, config())));
+    const inspect = async () => snapshotOf(storage.getInstance().getStore());
+    expect(await resultsOf(inspect, config())).toEqual(await withStock(() => resultsOf(inspect, config())));
   });
 
   test.each(Object.entries(CHANGES))('hides %s from the next run and the next node', async (_, change) => {
-    const fresh = await seenBy(async () => described(storage.getInstance().getStore()), config());
+    const fresh = await resultsOf(async () => snapshotOf(storage.getInstance().getStore()), config());
     const changed = async () => {
       change(storage.getInstance().getStore());
-      return described(storage.getInstance().getStore());
+      return snapshotOf(storage.getInstance().getStore());
     };
-    const seen = await seenBy(changed, config());
+    const seen = await resultsOf(changed, config());
     expect(seen[0]).not.toEqual(fresh[0]);
-    expect(seen).toEqual(await withStock(() => seenBy(changed, config())));
-    expect(await seenBy(async () => described(storage.getInstance().getStore()), config())).toEqual(fresh);
+    expect(seen).toEqual(await withStock(() => resultsOf(changed, config())));
+    expect(await resultsOf(async () => snapshotOf(storage.getInstance().getStore()), config())).toEqual(
+      fresh,
+    );
   });
 });
 
 test('the config is found before and after a node has read its run tree', async () => {
-  const look = async () => {
+  const inspect = async () => {
     const before = getConfig().configurable?.mine;
     const tree = storage.getInstance().getStore();
     tree.metadata.seen = true;
     return [before, getConfig().configurable?.mine, tree.metadata.seen];
   };
   const found = [7, 7, true];
-  expect(await seenBy(look, { configurable: { mine: 7 } })).toEqual([found, found]);
+  expect(await resultsOf(inspect, { configurable: { mine: 7 } })).toEqual([found, found]);
 });
 
 test('nested graphs inherit context variables through run trees that nothing has read', async () => {
@@ -210,21 +212,14 @@ test('nested graphs inherit context variables through run trees that nothing has
   expect(await outer.invoke(null)).toEqual([green, green]);
 });
 
-/** A run tree's properties by name, with what differs between any two trees left out. */
-function described(tree: Record<string, unknown>): Record<string, unknown> {
+/** A run tree's properties by name; for properties that are unique to each tree, only their types. */
+function snapshotOf(tree: Record<string, unknown>): Record<string, unknown> {
   const own = Object.keys(tree)
     .sort()
-    .map((key) => [key, OF_ITS_OWN.has(key) ? typeof tree[key] : tree[key]]);
+    .map((key) => [key, UNIQUE.has(key) ? typeof tree[key] : tree[key]]);
   const { metadata } = tree;
   const kind = Object.getPrototypeOf(tree).constructor.name;
   return structuredClone({ ...Object.fromEntries(own), metadata, kind });
 }
 
-const OF_ITS_OWN = new Set([
-  'id',
-  'trace_id',
-  'dotted_order',
-  'start_time',
-  '_serialized_start_time',
-  'client',
-]);
+const UNIQUE = new Set(['id', 'trace_id', 'dotted_order', 'start_time', '_serialized_start_time', 'client']);

@@ -9,7 +9,7 @@ const graph = new StateGraph(Annotation.Root({ n: Annotation<number> }))
   .addEdge('a', END)
   .compile();
 
-test('unknown channels and inputs of unknown nodes are dropped, and nothing is left of some commands', () => {
+test('unknown channels and inputs of unknown nodes are dropped, and a command of which nothing is left is null', () => {
   expect(
     graphCommand({ update: { constructor: 1 }, goto: [{ node: 'toString', input: {} }] }, graph),
   ).toBeNull();

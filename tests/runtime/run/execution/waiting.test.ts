@@ -14,8 +14,8 @@ test('an interrupt names the agent that raised it', () => {
 });
 
 test('an interrupt without an id, an agent and a value can be answered by the id of the run', () => {
-  const asked = { journal: runProgress(), run: { runId: 'r' } };
-  expect(askedBy(asked, { interrupts: [{ value: undefined }] })).toEqual([
+  const execution = { journal: runProgress(), run: { runId: 'r' } };
+  expect(askedBy(execution, { interrupts: [{ value: undefined }] })).toEqual([
     { interruptId: 'r', value: null, agent: '', path: [] },
   ]);
 });

@@ -53,8 +53,8 @@ const seqs = ({ value }: IteratorResult<ThreadBatch[], unknown>) =>
 test('stored batches come first, then new ones, also of a run that begins later', async () => {
   const { activity, events, run, store, log, end } = thread();
   for (let count = 0; count < 5; count++) store();
-  const stop = new AbortController();
-  const following = followThread({ events, activity }, { keyOf: async () => 'k', signal: stop.signal });
+  const stopper = new AbortController();
+  const following = followThread({ events, activity }, { keyOf: async () => 'k', signal: stopper.signal });
   expect(seqs(await following.next())).toEqual([1, 2, 3, 4]);
   expect(seqs(await following.next())).toEqual([5]);
   expect(seqs(await following.next())).toEqual([]);
@@ -70,7 +70,7 @@ test('stored batches come first, then new ones, also of a run that begins later'
   await Bun.sleep(0);
   expect([log.listeners, activity.of('k')]).toEqual([0, []]);
   const last = following.next();
-  stop.abort();
+  stopper.abort();
   await last;
   expect((await following.next()).done).toBe(true);
 });
@@ -89,7 +89,7 @@ test('a thread that does not exist yet is found when a run begins', async () => 
   await following.return(undefined);
 });
 
-test('it ends with the service', async () => {
+test('the stream ends when the service stops', async () => {
   const { activity, events } = thread();
   const { signal } = new AbortController();
   const following = followThread({ events, activity }, { keyOf: async () => 'k', signal });

@@ -15,7 +15,7 @@ import { openSqlite } from '../../../../state/sqlite/open.ts';
 import { randomOf } from '../../../client/random.ts';
 import { failedEnd, storedTurn } from '../../../contracts/turn.ts';
 
-const notStored = () => Promise.reject(new Error('its end is not asked for'));
+const notStored = () => Promise.reject(new Error('the end is not requested'));
 const folder = mkdtempSync(join(tmpdir(), 'skein-follow-'));
 const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
 afterAll(async () => {
@@ -26,23 +26,23 @@ afterAll(async () => {
 const SEED = Number(process.env.SKEIN_TEST_SEED ?? Date.now() % 1e9);
 console.log(`seed ${SEED}`);
 const random = randomOf(SEED);
-const below = (limit: number) => Math.floor(random() * limit);
+const randomBelow = (limit: number) => Math.floor(random() * limit);
 
 /** An event of an agent, or of the run itself. */
-function anything(): NewEntry {
-  const node = `agent${below(2)}`;
+function randomEntry(): NewEntry {
+  const node = `agent${randomBelow(2)}`;
   const place = { node, taskId: node };
-  const delta = 'word '.repeat(random() < 0.1 ? 500 : 1 + below(5));
+  const delta = 'word '.repeat(random() < 0.1 ? 500 : 1 + randomBelow(5));
   const all: NewEntry[] = [
-    { ...place, kind: 'task', body: { attempt: 1 + below(2) } },
+    { ...place, kind: 'task', body: { attempt: 1 + randomBelow(2) } },
     { ...place, kind: 'task_end', body: { state: 'finished', duration_ms: 1 } },
     { ...place, kind: 'task_end', body: { state: 'interrupted', duration_ms: 1, interrupts: ['i'] } },
     { ...place, kind: 'task', body: { agent: 'clerk', part: 'look_up' } },
     { ...place, kind: 'status', body: { text: 'working' } },
     { kind: 'checkpoint', body: { parent: null, source: 'loop', next: [node] } },
   ];
-  const entry = random() < 0.6 ? undefined : all[below(all.length)];
-  return entry ?? { ...place, kind: 'message', body: { delta, id: `m${below(2)}` } };
+  const entry = random() < 0.6 ? undefined : all[randomBelow(all.length)];
+  return entry ?? { ...place, kind: 'message', body: { delta, id: `m${randomBelow(2)}` } };
 }
 
 /** Joins consecutive tokens, because their number of events depends on the timing. */
@@ -65,14 +65,14 @@ const numbered = (shown: ViewBatch<ChatEvent>[]) =>
 
 test('chat gets the same events, however the log is cut into batches', () => {
   for (let round = 0; round < 200; round++) {
-    const entries = Array.from({ length: 60 }, (): LogEntry => ({ at: 1, ...anything() }));
+    const entries = Array.from({ length: 60 }, (): LogEntry => ({ at: 1, ...randomEntry() }));
     const whole = CHAT.of({
       ...{ first: 1, last: 60, chat: { first: 1, last: 0 } },
       entries: structuredClone(entries),
     });
     const cut: ChatEvent[] = [];
     for (let first = 0; first < entries.length; ) {
-      const length = 1 + below(20);
+      const length = 1 + randomBelow(20);
       const chat = { first: cut.length + 1, last: 0 };
       const batch = { first: 1, last: 1, chat, entries: entries.slice(first, first + length) };
       cut.push(...CHAT.of(batch).events);
@@ -82,37 +82,37 @@ test('chat gets the same events, however the log is cut into batches', () => {
   }
 });
 
-test('every follower gets the rest of the same stream, live or later, also if writes fail', async () => {
+test('every follower gets the rest of the same stream, live or later, even if writes fail', async () => {
   for (let round = 0; round < 8; round++) {
     const { run, lease, thread } = await storedTurn(state, { ends: 'accepted', threadId: `t${round}` });
     let failing = false;
-    const flaky: Append = async (...asked) => {
+    const failingAppend: Append = async (...args) => {
       // Like a failed transaction, with everything in it.
       failing ||= random() < 0.05;
       setImmediate(() => {
         failing = false;
       });
       if (failing) throw new Error('the disk is full');
-      await state.events.append(lease, ...asked);
+      await state.events.append(lease, ...args);
     };
-    const log = runLog(flaky);
+    const log = runLog(failingAppend);
     const active = new Map([[run.runId, { log } as ActiveRun]]);
     const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
-    const following: { after: number; received: Promise<ViewBatch<ChatEvent>[]> }[] = [];
-    const join = (after: number) =>
-      following.push({ after, received: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
+    const followers: { after: number; received: Promise<ViewBatch<ChatEvent>[]> }[] = [];
+    const startFollowing = (after: number) =>
+      followers.push({ after, received: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
     const emitted: LogEntry[] = [];
     for (let n = 0; n < 150; n++) {
-      const entry = n === 0 ? opening(run) : anything();
+      const entry = n === 0 ? runEntry(run) : randomEntry();
       emitted.push({ at: 1, ...structuredClone(entry) });
       log.emit(entry);
-      if (random() < 0.05) join(below(n + 2));
-      if (random() < 0.1) await Bun.sleep(below(30));
+      if (random() < 0.05) startFollowing(randomBelow(n + 2));
+      if (random() < 0.1) await Bun.sleep(randomBelow(30));
       else if (random() < 0.3) await Promise.resolve();
     }
     const rest = log.ending([{ kind: 'end', body: {} }]);
     await state.coordination.end(lease, { ...failedEnd({ run, thread }), events: rest }, false);
-    join(0);
+    startFollowing(0);
     log.close();
     active.delete(run.runId);
 
@@ -123,8 +123,8 @@ test('every follower gets the rest of the same stream, live or later, also if wr
       { event: 'end', data: {} },
     ]);
     expect(stream.map(({ id }) => id)).toEqual(stream.map((_, index) => index + 1));
-    for (let after = 0; after <= stream.length; after += 1 + below(5)) join(after);
-    for (const { after, received } of following)
+    for (let after = 0; after <= stream.length; after += 1 + randomBelow(5)) startFollowing(after);
+    for (const { after, received } of followers)
       expect({ after, received: numbered(await received) }).toEqual({ after, received: stream.slice(after) });
 
     const batches = await state.events.read(run.runId, { entry: 0 }, 1_000);
@@ -140,17 +140,17 @@ test('every follower gets the rest of the same stream, live or later, also if wr
   }
 }, 60_000);
 
-function opening(run: { runId: string; threadId: string; messageId: string; workflow: string }): NewEntry {
+function runEntry(run: { runId: string; threadId: string; messageId: string; workflow: string }): NewEntry {
   const { runId: run_id, threadId: thread_id, messageId: message_id, workflow } = run;
   return { kind: 'run', body: { run_id, thread_id, message_id, workflow } };
 }
 
-test('a follower of a run that stops with the service gets the events until then, and the reason', async () => {
+test('a follower of a run that stops with the service gets the events up to then, and the reason', async () => {
   const { run, lease } = await storedTurn(state, { ends: 'accepted', threadId: 'stopped' });
-  const log = runLog((...asked) => state.events.append(lease, ...asked));
+  const log = runLog((...args) => state.events.append(lease, ...args));
   const active = new Map([[run.runId, { log } as ActiveRun]]);
   const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
-  log.emit(opening(run));
+  log.emit(runEntry(run));
   const batches = follow(run.runId, { view: CHAT, after: 0 });
   expect((await batches.next()).value).toMatchObject({ first: 1 });
   const next = batches.next();

@@ -24,20 +24,20 @@ afterEach(async () => {
 
 const deletedLog = (_: string, runId: string) => Promise.reject(eventsGone(runId));
 
-test('a hint about the run wakes all who watch it, also before they wait, and no others', async () => {
+test('a hint about the run wakes all its watchers, even if it arrives before they wait', async () => {
   const runs = remoteRuns(state, deletedLog);
-  const [one, other] = [runs.watch('r'), runs.watch('r')];
+  const [first, second] = [runs.watch('r'), runs.watch('r')];
   runs.onHint({ kind: 'progress', runId: 'another' });
   runs.onHint({ kind: 'ready' });
   runs.onHint({ kind: 'progress', runId: 'r' });
-  await Promise.all([one.changed(), other.changed()]);
-  one.unwatch();
+  await Promise.all([first.changed(), second.changed()]);
+  first.unwatch();
   runs.onHint({ kind: 'progress', runId: 'r' });
-  await other.changed();
-  other.unwatch();
+  await second.changed();
+  second.unwatch();
 });
 
-test('waits for the end of a run, at most for the given time, and then rejects with its end', async () => {
+test('waitForEnd waits at most for the given time, and ended settles when the run has ended', async () => {
   const turn = await storedTurn(state, { ends: 'accepted' });
   const runs = remoteRuns(state, deletedLog);
   await runs.waitForEnd(turn.run.runId, 20);
@@ -46,7 +46,7 @@ test('waits for the end of a run, at most for the given time, and then rejects w
   await expect(ended).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
 });
 
-test('a stop ends all waiting with the id of the run', async () => {
+test('closing rejects all waiting calls with the id of the run', async () => {
   const { run } = await storedTurn(state, { ends: 'accepted' });
   const runs = remoteRuns(state, deletedLog);
   const ended = runs.ended('ann', run.runId);
@@ -56,7 +56,7 @@ test('a stop ends all waiting with the id of the run', async () => {
   await expect(runs.watch(run.runId).changed()).rejects.toMatchObject(stopped);
 });
 
-test('an error of the database names the run, with the delay of the error or a second', () => {
+test('an error of the database names the run, and has its own retry delay or one second', () => {
   const detail = 'Run r was accepted and continues';
   for (const [retryAfter, expected] of [
     [undefined, 1],

@@ -55,8 +55,8 @@ export default workflow({ ${DEFINITION}
     new StateGraph(Conversation)
       .addNode('counter', agent('counter', async (_state, { answer, prompt }) => {
         const store = getStore();
-        const asked = ((await store.get(['count'], 'asked'))?.value.times ?? 0) + 1;
-        await store.put(['count'], 'asked', { times: asked });
+        const times = ((await store.get(['count'], 'calls'))?.value.times ?? 0) + 1;
+        await store.put(['count'], 'calls', { times });
         const { content } = await answer(await prompt());
         const [found] = await store.search(['count']);
         return { content: content + ' ' + found.value.times };
@@ -74,7 +74,7 @@ afterEach(async () => {
   running.clear();
 });
 
-async function started(folder: string, options: TestOptions = {}): Promise<TestService> {
+async function startService(folder: string, options: TestOptions = {}): Promise<TestService> {
   const service = await testService({ folder: join(root, folder), graphs, ...options });
   running.add(service);
   return service;
@@ -87,7 +87,7 @@ async function stop(service: TestService): Promise<void> {
 
 type Call = [method: string, ...given: unknown[]];
 
-interface Asked {
+interface TurnOptions {
   flow?: string;
   thread?: string;
   headers?: Record<string, string>;
@@ -95,8 +95,8 @@ interface Asked {
 }
 
 /** Returns the results of the calls, or the error code if the turn failed. */
-async function did(service: TestService, calls: Call[], asked: Asked = {}) {
-  const { flow = 'clerk', thread, headers, fails } = asked;
+async function runCalls(service: TestService, calls: Call[], options: TurnOptions = {}) {
+  const { flow = 'clerk', thread, headers, fails } = options;
   const { body } = await service.chat(
     { conversation_flow: flow, user_prompt: JSON.stringify({ calls, fails }), thread_id: thread },
     headers,
@@ -107,22 +107,22 @@ async function did(service: TestService, calls: Call[], asked: Asked = {}) {
 const PUT: Call = ['put', ['notes', 'ann'], 'k', { colour: 'red' }];
 const GET: Call = ['get', ['notes', 'ann'], 'k'];
 
-test('an item that one thread has stored is found by others, also after a restart and after the thread is deleted', async () => {
-  const first = await started('threads');
-  expect(await did(first, [PUT], { thread: 'one' })).toEqual([null]);
-  expect(await did(first, [GET], { thread: 'two' })).toMatchObject([{ value: { colour: 'red' } }]);
+test('an item that one thread has stored is found by other threads, even after a restart and after the thread is deleted', async () => {
+  const first = await startService('threads');
+  expect(await runCalls(first, [PUT], { thread: 'one' })).toEqual([null]);
+  expect(await runCalls(first, [GET], { thread: 'two' })).toMatchObject([{ value: { colour: 'red' } }]);
   const deleted = await first.fetch('/api/v1/threads/one', { method: 'DELETE' });
   expect(deleted.status).toBe(204);
   await stop(first);
-  const second = await started('threads');
-  expect(await did(second, [GET], { flow: 'nested' })).toMatchObject([
+  const second = await startService('threads');
+  expect(await runCalls(second, [GET], { flow: 'nested' })).toMatchObject([
     { key: 'k', value: { colour: 'red' } },
   ]);
 });
 
 test.each(['clerk', 'nested'])('all methods of the store work within a node (%s)', async (flow) => {
-  const service = await started(`all-${flow}`);
-  const results = await did(
+  const service = await startService(`all-${flow}`);
+  const results = await runCalls(
     service,
     [
       PUT,
@@ -158,31 +158,31 @@ test.each(['clerk', 'nested'])('all methods of the store work within a node (%s)
 });
 
 test('items stored by a failed turn are kept, and an item that the store rejects fails the turn', async () => {
-  const service = await started('failed');
-  expect(await did(service, [PUT], { thread: 't', fails: true })).toBe('INTERNAL_ERROR');
-  expect(await did(service, [GET], { thread: 't' })).toMatchObject([{ value: { colour: 'red' } }]);
-  expect(await did(service, [['put', ['a.b'], 'k', {}]])).toBe('INTERNAL_ERROR');
-  expect(await did(service, [['put', ['a'], 'k'.repeat(3_000), {}]])).toBe('INTERNAL_ERROR');
-  expect(await did(service, [['listNamespaces']])).toEqual([[['notes', 'ann']]]);
+  const service = await startService('failed');
+  expect(await runCalls(service, [PUT], { thread: 't', fails: true })).toBe('INTERNAL_ERROR');
+  expect(await runCalls(service, [GET], { thread: 't' })).toMatchObject([{ value: { colour: 'red' } }]);
+  expect(await runCalls(service, [['put', ['a.b'], 'k', {}]])).toBe('INTERNAL_ERROR');
+  expect(await runCalls(service, [['put', ['a'], 'k'.repeat(3_000), {}]])).toBe('INTERNAL_ERROR');
+  expect(await runCalls(service, [['listNamespaces']])).toEqual([[['notes', 'ann']]]);
 });
 
 test('each caller has its own store', async () => {
-  const service = await started('callers', { config: protectedConfig() });
-  await did(service, [PUT], { headers: ANN, thread: 't' });
+  const service = await startService('callers', { config: protectedConfig() });
+  await runCalls(service, [PUT], { headers: ANN, thread: 't' });
   expect(
-    await did(service, [GET, ['search', []], ['listNamespaces']], { headers: BOB, thread: 't' }),
+    await runCalls(service, [GET, ['search', []], ['listNamespaces']], { headers: BOB, thread: 't' }),
   ).toEqual([null, [], []]);
-  await did(service, [['delete', ['notes', 'ann'], 'k']], { headers: BOB });
-  expect(await did(service, [GET], { headers: ANN })).toMatchObject([{ value: { colour: 'red' } }]);
+  await runCalls(service, [['delete', ['notes', 'ann'], 'k']], { headers: BOB });
+  expect(await runCalls(service, [GET], { headers: ANN })).toMatchObject([{ value: { colour: 'red' } }]);
 });
 
 test('with store.shared, all callers share a store, which is separate from their own', async () => {
-  const apart = await started('shared', { config: protectedConfig() });
-  await did(apart, [['put', ['own'], 'k', {}]], { headers: ANN });
-  await stop(apart);
-  const service = await started('shared', { config: `${protectedConfig()}store: { shared: true }\n` });
-  await did(service, [PUT], { headers: ANN });
-  expect(await did(service, [GET, ['listNamespaces']], { headers: BOB })).toMatchObject([
+  const separate = await startService('shared', { config: protectedConfig() });
+  await runCalls(separate, [['put', ['own'], 'k', {}]], { headers: ANN });
+  await stop(separate);
+  const service = await startService('shared', { config: `${protectedConfig()}store: { shared: true }\n` });
+  await runCalls(service, [PUT], { headers: ANN });
+  expect(await runCalls(service, [GET, ['listNamespaces']], { headers: BOB })).toMatchObject([
     { value: { colour: 'red' } },
     [['notes', 'ann']],
   ]);
@@ -192,18 +192,18 @@ const keysIn = async (folder: string) =>
   (await askState<{ key: string }>(folder, 'SELECT key FROM items')).map(({ key }) => key);
 
 test('an item expires with its TTL, and the sweep after a start deletes it from the file', async () => {
-  const first = await started('ttl');
+  const first = await startService('ttl');
   const put = (key: string, ttl: number): Call => ['put', ['n'], key, {}, null, { ttl }];
-  await did(first, [put('short', 0.0001), put('old', 60), put('long', 60)]);
-  await until(async () => (await did(first, [['get', ['n'], 'short']]))[0] === null);
-  expect(await did(first, [['search', ['n']]], { flow: 'nested' })).toMatchObject([
+  await runCalls(first, [put('short', 0.0001), put('old', 60), put('long', 60)]);
+  await until(async () => (await runCalls(first, [['get', ['n'], 'short']]))[0] === null);
+  expect(await runCalls(first, [['search', ['n']]], { flow: 'nested' })).toMatchObject([
     [{ key: 'old' }, { key: 'long' }],
   ]);
   await stop(first);
   const folder = join(root, 'ttl');
   await askState(folder, `UPDATE items SET expires_at = 1 WHERE key = 'old'`);
   expect(await keysIn(folder)).toContain('old');
-  await started('ttl');
+  await startService('ttl');
   await until(async () => (await keysIn(folder)).length === 1);
   expect(await keysIn(folder)).toEqual(['long']);
 });
@@ -218,13 +218,13 @@ test.each(['clerk', 'nested'])(
   'with the built-in embedder, a query ranks items within a node (%s)',
   async (flow) => {
     const config = 'store: { index: { embed: built-in, fields: [text] } }\n';
-    const service = await started(`ranks-${flow}`, { config });
-    const [, , found] = await did(service, [...FRUIT, APPLES], { flow });
+    const service = await startService(`ranks-${flow}`, { config });
+    const [, , found] = await runCalls(service, [...FRUIT, APPLES], { flow });
     expect(found).toMatchObject([{ key: 'red' }, { key: 'green' }]);
     expect(found[0].score).toBeGreaterThan(0.3);
     expect(found[1].score).toBeLessThan(found[0].score);
     const unindexed: Call = ['put', ['food'], 'red', { text: 'A red apple, ripe' }, false];
-    const [, again] = await did(service, [unindexed, APPLES], { flow });
+    const [, again] = await runCalls(service, [unindexed, APPLES], { flow });
     expect(again.map(({ key }: { key: string }) => key)).toEqual(['green', 'red']);
   },
 );
@@ -239,55 +239,57 @@ function colours(request: unknown): object {
 test('a configured embedding model is used for the store, unless that is turned off', async () => {
   const provider = scriptedProvider((request) => colours(request));
   const env = { ...providerEnv(provider.url), LLM_PROVIDER_EMBEDDING_MODEL: 'embed-1' };
-  const on = await started('embeds', { env });
+  const on = await startService('embeds', { env });
   const query: Call = ['search', ['food'], { query: 'blue', limit: 1 }];
-  expect((await did(on, [...FRUIT, query]))[2]).toMatchObject([{ key: 'red', score: expect.closeTo(1) }]);
+  expect((await runCalls(on, [...FRUIT, query]))[2]).toMatchObject([
+    { key: 'red', score: expect.closeTo(1) },
+  ]);
   expect(provider.requests.map(({ model }) => model)).toEqual(['embed-1', 'embed-1', 'embed-1']);
   provider.script = () => new Response(null, { status: 401 });
   const failing: Call[] = [['put', ['food'], 'blue', { text: 'A blue pear' }]];
-  expect(await did(on, failing)).toBe('MODEL_CALL_FAILED');
-  expect(await did(on, [query])).toBe('MODEL_CALL_FAILED');
+  expect(await runCalls(on, failing)).toBe('MODEL_CALL_FAILED');
+  expect(await runCalls(on, [query])).toBe('MODEL_CALL_FAILED');
   await stop(on);
-  const asked = provider.requests.length;
-  const off = await started('embeds', { env, config: 'store: { index: { embed: none } }\n' });
-  const [found] = await did(off, [['search', ['food'], { query: 'blue' }]]);
+  const requestCount = provider.requests.length;
+  const off = await startService('embeds', { env, config: 'store: { index: { embed: none } }\n' });
+  const [found] = await runCalls(off, [['search', ['food'], { query: 'blue' }]]);
   expect(found.map(({ key, score }: { key: string; score?: number }) => [key, score])).toEqual([
     ['green', undefined],
     ['red', undefined],
   ]);
-  expect(provider.requests).toHaveLength(asked);
+  expect(provider.requests).toHaveLength(requestCount);
   await provider.close();
 });
 
 test('vectors of the wrong length are rejected with the name of the setting', async () => {
   const config = 'store: { index: { embed: built-in, dims: 384 } }\n';
-  const service = await started('dims', { config });
+  const service = await startService('dims', { config });
   const { body } = await service.chat({
     conversation_flow: 'clerk',
     user_prompt: JSON.stringify({ calls: FRUIT }),
   });
   expect(body.error_code).toBe('CONFIGURATION_ERROR');
   expect(JSON.stringify(body)).toContain('store.index.dims');
-  expect(await did(service, [['listNamespaces']])).toEqual([[]]);
+  expect(await runCalls(service, [['listNamespaces']])).toEqual([[]]);
 });
 
 test('store.ttl has the default of every put and the interval of the sweep', async () => {
   const config =
     'store: { ttl: { default_ttl: 0.001, refresh_on_read: false, sweep_interval_minutes: 0.001 } }\n';
-  const service = await started('default-ttl', { config });
-  await did(service, [PUT, ['put', ['n'], 'kept', {}, null, { ttl: 60 }]]);
+  const service = await startService('default-ttl', { config });
+  await runCalls(service, [PUT, ['put', ['n'], 'kept', {}, null, { ttl: 60 }]]);
   const folder = join(root, 'default-ttl');
   await until(async () => (await keysIn(folder)).length === 1);
-  await did(service, [PUT]);
+  await runCalls(service, [PUT]);
   await until(async () => (await keysIn(folder)).length === 1);
-  expect(await did(service, [['search', []]])).toMatchObject([[{ key: 'kept' }]]);
+  expect(await runCalls(service, [['search', []]])).toMatchObject([[{ key: 'kept' }]]);
 });
 
 test('a dry run reads the stored items, and its changes are visible only to itself', async () => {
   const provider = scriptedProvider(() => 'Asked');
   const folder = join(root, 'dry');
   await Bun.write(join(folder, 'graphs/counter/prompts/counter.counter.jinja'), 'Count.');
-  const service = await started('dry', { env: providerEnv(provider.url) });
+  const service = await startService('dry', { env: providerEnv(provider.url) });
   const ask = async () =>
     (await service.chat({ conversation_flow: 'counter', user_prompt: 'Go', thread_id: 't' })).body;
   expect((await ask()).agent_response).toEndWith('Asked 1');

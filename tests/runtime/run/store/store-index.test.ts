@@ -1,4 +1,4 @@
-/** A store ranks by any kind of embedder of its index. */
+/** A store ranks items with any kind of embedder. */
 import { afterAll, expect, test } from 'bun:test';
 import { FakeEmbeddings } from '@langchain/core/utils/testing';
 import { storesOf } from '../../../../runtime/run/store/run-store.ts';
@@ -28,14 +28,14 @@ class Words {
   }
 }
 
-const WAYS: [way: string, embed: StoreIndex['embed']][] = [
+const EMBEDDERS: [kind: string, embed: StoreIndex['embed']][] = [
   ['an embedder of the service', { open: async () => hashedEmbedder() }],
   ['embeddings of LangChain', new Words()],
   ['a function', (texts) => embed(texts)],
 ];
 
-test.each(WAYS)('%s embeds items and queries', async (way, embed) => {
-  const store = storesOf(items, OPTIONS, { embed })(way);
+test.each(EMBEDDERS)('%s embeds items and queries', async (kind, embed) => {
+  const store = storesOf(items, OPTIONS, { embed })(kind);
   await store.put(['n'], 'a', { text: 'a bicycle' });
   await store.put(['n'], 'b', { text: 'an apple' });
   const [first, second] = await store.search(['n'], { query: 'apple' });
@@ -43,7 +43,7 @@ test.each(WAYS)('%s embeds items and queries', async (way, embed) => {
   expect(first?.score).toBeGreaterThan(second?.score ?? 1);
 });
 
-test('the paths are those of the index', async () => {
+test('only the paths of the index are embedded', async () => {
   const store = storesOf(items, OPTIONS, { dims, embed, fields: ['note'] })('paths');
   await store.put(['n'], 'a', { text: 'apple', note: 'cat' });
   await store.put(['n'], 'b', { text: 'apple' });
@@ -81,7 +81,7 @@ test('an index is named by its class and model, or by its function', async () =>
   expect(await nameOf({ open: async () => hashedEmbedder() })).toBe(name);
 });
 
-test('an embedder that cannot be opened or throws at once fails the call', async () => {
+test('a call fails if the embedder cannot be opened or throws synchronously', async () => {
   const unopened = storesOf(items, OPTIONS, { embed: { open: () => Promise.reject(new Error('no model')) } });
   const throwing = storesOf(items, OPTIONS, {
     embed: () => {

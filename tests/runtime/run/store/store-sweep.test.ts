@@ -50,22 +50,22 @@ test('a failed sweep is logged, and the next one still runs', async () => {
 });
 
 test('only one server sweeps at a time', async () => {
-  const asked: string[] = [];
+  const names: string[] = [];
   let busy = true;
   let swept = 0;
   const sweeps: Sweeps = {
     async runExclusively(name, work) {
-      asked.push(name);
+      names.push(name);
       return busy ? undefined : work(new AbortController().signal);
     },
   };
   const removal = { items: async () => ++swept < 0 };
   const sweep = storeSweep({ removal, sweeps, ...INTERVAL, log: pino({ level: 'silent' }) });
   sweep.start();
-  await until(() => asked.length > 2);
+  await until(() => names.length > 2);
   expect(swept).toBe(0);
   busy = false;
   await until(() => swept > 0);
   await sweep.stop();
-  expect(new Set(asked)).toEqual(new Set(['store']));
+  expect(new Set(names)).toEqual(new Set(['store']));
 });
