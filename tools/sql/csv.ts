@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180, but with \n at the ends of lines): NULL is empty, an empty text is "", nested values are JSON. */
+/** Rows as CSV (RFC 4180, but with \n as line ending). NULL is empty, an empty text is "", and nested values are JSON. */
 import type { SqlCell } from './engine.ts';
 
 export function csvLine(cells: readonly SqlCell[]): string {

@@ -1,7 +1,7 @@
-/** Describes which limits have cut a result, and the zone of its times. */
+/** Describes the limits that have truncated a result, and the time zone of its times. */
 import type { Column, Cut } from './engine.ts';
 
-/** A sentence per limit; empty if nothing was cut. */
+/** One sentence per limit; empty if nothing was truncated. */
 export function cutText(cuts: readonly Cut[]): string {
   return cuts.map(sentence).join(' ');
 }

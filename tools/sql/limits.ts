@@ -1,11 +1,11 @@
 /** The limits of a statement, for every database. */
 
-/** Maximum bytes of a file with rows. */
+/** The maximum size of a file with rows, in bytes. */
 export const MAX_FILE = 256 * 1024 * 1024;
 
 export interface SqlLimits {
-  /** Maximum rows of a result. */
+  /** The maximum number of rows of a result. */
   maxRows: number;
-  /** Timeout of a statement, in seconds. */
+  /** The timeout of a statement, in seconds. */
   querySeconds: number;
 }

@@ -1,4 +1,4 @@
-/** The database for SQL workflows: a server if configured, else the local file, optionally with sample data. */
+/** The database for SQL workflows: a server if one is configured, otherwise the local file, optionally with sample data. */
 import { stat } from 'node:fs/promises';
 import { SkeinError } from '../../state/errors.ts';
 import { openCloudSql } from './cloud/open.ts';
@@ -12,13 +12,13 @@ import { createSampleDatabase } from './sample/create.ts';
 export type OpenSql = (limits: SqlLimits) => SqlEngine;
 
 export interface SqlDatabase {
-  /** For display. */
+  /** A description for display. */
   description: string;
   /** Returns an engine with these limits, which does nothing before its first use. */
   open: OpenSql;
-  /** Returns an engine over tables of a workflow. */
+  /** Returns an engine for tables of a workflow. */
   openTables: OpenTables;
-  /** Creates the sample database in the background; an engine's first use waits for it. */
+  /** Creates the sample database in the background. The first use of an engine waits for it. */
   seed(): Promise<void>;
   /** What is missing on disk, in a sentence without paths; undefined while the sample database is created. */
   missing(): Promise<string | undefined>;
@@ -34,14 +34,14 @@ export interface SqlDatabaseOptions {
   cloud?: CloudSqlOptions | undefined;
 }
 
-/** Never falls back to the local file if a server is configured. `open` throws CONFIGURATION_ERROR. */
+/** Never uses the local file if a server is configured. `open` throws CONFIGURATION_ERROR. */
 export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): SqlDatabase {
   const server = cloud && cloud.database_name !== 'skip' ? cloud : undefined;
   const engines: SqlEngine[] = [];
   const brought = openTablesPool();
   let seeded: Promise<unknown> | undefined;
   let seeding: 'to do' | 'done' | 'failed' = seeds && !server ? 'to do' : 'done';
-  /** Created once; after a failure the next use tries again. */
+  /** Creates the sample database once. After a failure, the next use tries again. */
   async function ready(): Promise<void> {
     if (!seeds || server) return;
     seeded ??= createSampleDatabase(path).catch((cause) => {
@@ -81,7 +81,7 @@ export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): Sql
   };
 }
 
-/** The engine; every use waits until the database exists. */
+/** Wraps an engine, so that every use waits until the database exists. */
 function after(ready: () => Promise<unknown>, engine: SqlEngine): SqlEngine {
   return {
     dialect: engine.dialect,

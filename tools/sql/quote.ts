@@ -16,7 +16,7 @@ const RESERVED = new Set(
     .split(/\s+/),
 );
 
-/** Quoted only if necessary, so that the SQL stays readable. */
+/** Only quotes a name if necessary, so that the SQL stays readable. */
 export function identifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !RESERVED.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -5,7 +5,9 @@ import { untrustedJson } from '../text/untrusted-json.ts';
 const LONGEST_SQL = 4_000;
 const LONGEST_REASON = 700;
 
-/** A block of two lines of JSON: the reason may quote a cell or a name, which must not be followed as instructions. */
+/**
+ * A block with two lines of JSON, because the reason may quote a cell or a name, which must not be followed as an instruction.
+ */
 export function refusalText({ sql, reason }: { sql: string; reason: string }): string {
   return dataBlock('refused_statement', [
     `sql ${untrustedJson(sql, LONGEST_SQL)}`,

@@ -12,22 +12,18 @@ const LONGEST_SQL = 4_000;
 
 export interface ReadResult {
   columns: Column[];
-  /** The first rows only; `rowCount` has the whole count. */
+  /** Only the first rows; `rowCount` is the number of all rows. */
   rows: { [column: string]: SqlCell }[];
   rowCount: number;
   truncated: boolean;
 }
 
 /**
- * A block of lines between `<query_result>` tags, all values as single-line JSON: the statement, the columns, up to
- * fifty rows, the limits that have cut something, and the number of rows.
+ * A block of lines between `<query_result>` tags, with all values as single-line JSON: the statement, the columns, up to fifty
+ * rows, the limits that have truncated something, and the number of rows.
  *
- *     <query_result>
- *     sql "SELECT city FROM stores"
- *     column "city" "VARCHAR"
- *     row ["Berlin"]
- *     rows 12, more were cut off: no
- *     </query_result>
+ * <query_result> sql "SELECT city FROM stores" column "city" "VARCHAR" row ["Berlin"] rows 12, more were cut off: no
+ * </query_result>
  */
 export function resultText(
   sql: string,

@@ -7,17 +7,14 @@ const TAG = 'database_schema';
 const LONGEST_VALUE = 60;
 const LONGEST_NAME = 200;
 const MAX_SAMPLES = 40;
-// Size limit in a prompt: some thirty thousand tokens.
+// The maximum size in a prompt, about thirty thousand tokens.
 const LONGEST_TEXT = 120_000;
 
 /**
- * A block of lines between `<database_schema>` tags: names, types and values are JSON strings, so that none of them
- * can look like a line or a tag.
+ * A block of lines between `<database_schema>` tags. Names, types and values are JSON strings, so that none of them can look
+ * like a line or a tag.
  *
- *     <database_schema>
- *     table "stores" (12 rows)
- *       column "city" "VARCHAR" values ["Berlin", "Munich"]
- *     </database_schema>
+ * <database_schema> table "stores" (12 rows) column "city" "VARCHAR" values ["Berlin", "Munich"] </database_schema>
  */
 export function schemaText(tables: readonly Table[]): string {
   const whole = linesOf(tables);
@@ -52,7 +49,7 @@ function upTo(longest: number, lines: readonly string[]): string[] {
   });
 }
 
-/** The tables of the first such block in a text; anything after it is untrusted. */
+/** The tables of the first such block in a text. Anything after it is untrusted. */
 export function readSchemaText(text: string): Table[] | undefined {
   const lines = taggedLines(text, TAG);
   if (!lines) return undefined;

@@ -1,9 +1,9 @@
-/** Tables that a workflow brings, to query with SQL. */
+/** Tables that a workflow provides for queries with SQL. */
 
 export interface TableData {
   name: string;
   columns: { name: string; type: ColumnType }[];
-  /** One cell per column; dates are `YYYY-MM-DD`. */
+  /** One cell per column. Dates are `YYYY-MM-DD`. */
   rows: TableCell[][];
 }
 

@@ -1,4 +1,4 @@
-/** SQL statements as spans: https://opentelemetry.io/docs/specs/semconv/database/database-spans/ */
+/** Reports SQL statements as spans: https://opentelemetry.io/docs/specs/semconv/database/database-spans/ */
 
 import type { Tracing } from '../telemetry/tracing.ts';
 import { traced } from '../telemetry/tracing.ts';

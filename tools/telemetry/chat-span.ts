@@ -1,27 +1,27 @@
 /**
- * The span of a call of a chat model, after the conventions for generative AI:
+ * The span of a call of a chat model, by the conventions for generative AI:
  * https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/client-inference.md
  */
 import type { Attributes, Span, Tracing } from './tracing.ts';
 
 export interface AskedModel {
   model: string;
-  /** In LangChain's spelling; default: an OpenAI-compatible endpoint. */
+  /** The provider in LangChain's spelling. Default: an OpenAI-compatible endpoint. */
   provider?: string | undefined;
-  /** Of the endpoint. */
+  /** The address of the endpoint. */
   url?: string | undefined;
   messages: readonly { role: string; content: string }[];
   streams?: boolean | undefined;
   temperature?: number | undefined;
   maxTokens?: number | undefined;
   stop?: string[] | undefined;
-  /** True if the call requests JSON of a schema. */
+  /** Whether the call requests JSON that fits a schema. */
   asksJson?: boolean;
   /** The purpose of the call. */
   task?: string;
 }
 
-/** What is known when the call ends. */
+/** What is known at the end of the call. */
 export interface AnsweredModel {
   call: {
     model: string;
@@ -35,7 +35,7 @@ export interface AnsweredModel {
   finish?: string | undefined;
 }
 
-// Names from the conventions where LangChain's differ.
+// Provider names in the conventions that differ from LangChain's.
 const PROVIDERS: Record<string, string> = {
   azure: 'azure.ai.openai',
   amazon_bedrock: 'aws.bedrock',
@@ -93,7 +93,7 @@ export function endChatSpan(tracing: Tracing, span: Span, { call, finish }: Answ
   span.end(errorCode);
 }
 
-/** One message of text, in the form of the conventions. */
+/** A text message in the form of the conventions. */
 export function spoken(role: string, content: string): string {
   return JSON.stringify([messageOf({ role, content })]);
 }

@@ -16,18 +16,18 @@ import { spansOf } from './spans.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface TracingOptions {
-  /** The base address, as in OTEL_EXPORTER_OTLP_ENDPOINT, or the address for traces. */
+  /** The base address, as in OTEL_EXPORTER_OTLP_ENDPOINT, or the complete address for traces. */
   endpoint: string;
   captureContent: boolean;
   version: string;
   log: ExportLog;
-  /** The process's environment: headers, timeouts and the rest come from OpenTelemetry's own variables. */
+  /** The process's environment variables. Headers, timeouts and other options are OpenTelemetry's own variables. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
 const NAME = 'skein';
 
-/** Becomes the process's tracer if it has none, so that spans of other instrumentation are exported, too. */
+/** Registers as the process's tracer if there is none, so that spans of other instrumentation are exported, too. */
 export function openTracing(options: TracingOptions): Tracing {
   const { endpoint, captureContent, version, log, environment } = options;
   const exporter = reportingExporter(new OTLPTraceExporter({ url: tracesUrl(endpoint) }), log);
@@ -67,7 +67,7 @@ function tracesUrl(endpoint: string): string {
   return base.endsWith(TRACES) ? base : base + TRACES;
 }
 
-/** The SDK leaves these to the application. */
+/** The SDK leaves reading these variables to the application. */
 function batching(environment: TracingOptions['environment']) {
   const number = (name: string) => {
     const value = Number(environment[name]);

@@ -1,4 +1,4 @@
-/** An exporter that logs its first failure, and further ones only after it has worked in between. */
+/** An exporter that logs its first failure, and later failures only if it has worked in between. */
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
 export interface ExportLog {
@@ -11,7 +11,7 @@ type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 // ExportResultCode of @opentelemetry/core, which this project doesn't depend on.
 const SUCCESS = 0;
 
-/** Spans that cannot be sent are lost: buffering them would take memory that runs need. */
+/** Spans that cannot be sent are lost, because buffering them would take memory that runs need. */
 export function reportingExporter(exporter: SpanExporter, log: ExportLog): SpanExporter {
   let isAway = false;
 
@@ -27,7 +27,7 @@ export function reportingExporter(exporter: SpanExporter, log: ExportLog): SpanE
     export(spans, done) {
       exporter.export(spans, (result) => {
         report(result);
-        // The failure is logged already; the processor would log it for every batch.
+        // The failure has already been logged. The processor would log it for every batch.
         done({ code: SUCCESS });
       });
     },
@@ -36,7 +36,7 @@ export function reportingExporter(exporter: SpanExporter, log: ExportLog): SpanE
   };
 }
 
-/** Without the endpoint's response, and without its address, which may contain a key. */
+/** The reason without the endpoint's response, and without its address, which may contain a key. */
 function reasonOf(error: Error | undefined): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code === 'number') return `the endpoint responds with status ${code}`;

@@ -7,7 +7,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
 
-/** If the variable is unset or unknown, the caller's decision counts; without one every trace is sampled. */
+/** If the variable is unset or unknown, the caller's decision is used. Without one, every trace is sampled. */
 export function samplerOf(environment: Readonly<Record<string, string | undefined>>): Sampler {
   const { OTEL_TRACES_SAMPLER: name = '', OTEL_TRACES_SAMPLER_ARG: argument = '' } = environment;
   const [, parent, kind] = /^(parentbased_)?(.*)$/.exec(name.trim().toLowerCase()) ?? [];

@@ -1,4 +1,4 @@
-/** OpenTelemetry spans behind the service's own interface. */
+/** Implements the service's tracing interface with OpenTelemetry. */
 import {
   type Context,
   context,
@@ -14,7 +14,9 @@ import {
 } from '@opentelemetry/api';
 import type { Attributes, Span, SpanStart, Tracing } from './tracing.ts';
 
-/** The innermost active span of the service: spans that other code begins inside it become its children, not its siblings. */
+/**
+ * The innermost active span of the service. Spans that other code begins inside of it become its children, not its siblings.
+ */
 const SCOPE = createContextKey('the span of the service');
 
 const KINDS = {
@@ -26,7 +28,7 @@ const KINDS = {
 
 interface Begun extends Span {
   span: OtelSpan;
-  /** Where it started. */
+  /** The context in which it started. */
   around: Context;
   inherited: Attributes;
 }

@@ -1,4 +1,4 @@
-/** What the service reports as spans. Without a configured endpoint `Tracing` is undefined and nothing is reported. */
+/** The interface for reporting spans. If no endpoint is configured, `Tracing` is undefined, and nothing is reported. */
 
 type Attribute = string | number | boolean | string[] | undefined;
 
@@ -10,18 +10,18 @@ export interface Span {
   readonly traceparent: string;
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** Call it once. `error`: the code or class of the failure, never its message. */
+  /** Must be called once. `error`: the code or class of the failure, never its message. */
   end(error?: string): void;
 }
 
 export interface SpanStart {
   kind?: 'internal' | 'server' | 'client' | 'producer';
-  /** A span, or a `traceparent` of another process; default: the active span. */
+  /** A span, or the `traceparent` of another process. Default: the active span. */
   parent?: Span | string | undefined;
-  /** The `traceparent` of other traces to link. */
+  /** The `traceparent` of each linked trace. */
   links?: string[];
   attributes?: Attributes;
-  /** Attributes of every span below, in this process. */
+  /** Attributes of all descendants in this process. */
   inherited?: Attributes;
 }
 
@@ -29,13 +29,13 @@ export interface Tracing {
   /** Whether spans may contain prompts, answers, SQL and rows. */
   readonly content: boolean;
   begin(name: string, start?: SpanStart): Span;
-  /** Calls `work` with the span active. If the span or one of its descendants is active already, that stays active. */
+  /** Calls `work` with the span as the active span. If one of its descendants is active, that stays active. */
   within<T>(span: Span, work: () => T): T;
-  /** Sends spans that have ended, for at most this many milliseconds. */
+  /** Sends the spans that have ended. Takes at most this many milliseconds. */
   close(milliseconds: number): Promise<void>;
 }
 
-/** The span ends when `work` resolves or throws; `done` may add attributes from the result. */
+/** Ends the span when `work` resolves or throws. `done` may add attributes from the result. */
 export async function traced<T>(
   tracing: Tracing,
   span: Span,
@@ -53,7 +53,7 @@ export async function traced<T>(
   }
 }
 
-/** The stable code of an error, or else its class. */
+/** The stable code of an error, otherwise its class. */
 export function errorType(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

@@ -5,7 +5,7 @@ import { jsonValues, taggedLines, untrustedJson } from './untrusted-json.ts';
 const TAG = 'passages';
 const LONGEST_NAME = 300;
 const LONGEST_TEXT = 4_000;
-/** For all texts together; once it is used up, passages come without their context. */
+/** The limit for all texts together. When it is used up, passages have no context. */
 const MAX_CHARACTERS = 24_000;
 
 /** The fields of a passage that a model sees. */
@@ -26,12 +26,11 @@ export interface ReadPassage {
 }
 
 /**
- * A block of lines between `<passages>` tags, one per passage, values as single-line JSON. A section that two passages
- * share is written once.
+ * A block of lines between `<passages>` tags, one per passage, with values as single-line JSON. A section that two passages
+ * share is only written once.
  *
- *     <passages>
- *     [1] document "warranty.md" heading "Warranty > Frames" page null text "Frames are covered for five years."
- *     </passages>
+ * <passages> [1] document "warranty.md" heading "Warranty > Frames" page null text "Frames are covered for five years."
+ * </passages>
  */
 export function passagesText(passages: readonly ShownPassage[]): string {
   const given = new Set<string>();

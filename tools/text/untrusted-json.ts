@@ -1,13 +1,18 @@
-/** JSON for prompts: one line, truncated, without characters that could end a tag or reverse the direction of the text. */
+/**
+ * JSON for prompts: a single line, truncated, and without characters that could end a tag or change the direction of the text.
+ */
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export const CUT = '…';
 
-// Angle brackets, control characters, line separators, and marks that change the direction of writing.
+// Angle brackets, control characters, line separators, and marks that change the direction of text.
 const UNSAFE = /[<>\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** `JSON.parse` reads it back. Texts longer than `length` end with an ellipsis; nested values become such texts. */
+/**
+ * `JSON.parse` can parse the result. Text longer than `length` is truncated and ends with an ellipsis. Nested values become
+ * such text.
+ */
 export function untrustedJson(value: Json | undefined, length: number): string {
   const flat = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
   const kept = typeof flat === 'string' && flat.length > length ? `${flat.slice(0, length)}${CUT}` : flat;
@@ -15,7 +20,7 @@ export function untrustedJson(value: Json | undefined, length: number): string {
   return text.replace(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The JSON values of a line, undefined if it isn't such a line: people may edit the prompts that contain it. */
+/** The JSON values of a line; undefined if they are not valid, because people may edit the prompts that contain them. */
 export function jsonValues(text: string): Json[] | undefined {
   try {
     return JSON.parse(`[${text}]`);

@@ -1,8 +1,8 @@
-/** One connection through Bun's client, independent of the environment. */
+/** One connection through Bun's client, independent of environment variables. */
 import { SQL } from 'bun';
 import type { Target } from './target.ts';
 
-/** `null` for the database's default. */
+/** The values of a row; null is SQL's NULL. */
 export type RawRow = (Buffer | null)[];
 
 export interface RawColumn {
@@ -17,13 +17,13 @@ export interface RawRows {
 }
 
 export interface BunClient {
-  /** Our own SQL, possibly several statements; returns the rows of the last one, all values as text. */
+  /** Runs the service's own SQL, which may be several statements. Returns the rows of the last one, with all values as text. */
   simple(text: string): Promise<RawRows>;
-  /** A single statement: the server rejects several. Values come as text. */
+  /** Runs a single statement; the server rejects several. Values are returned as text. */
   prepared(text: string, values: unknown[]): Promise<RawRows>;
   /** Drops the connection immediately. */
   close(): void;
-  /** Asks the server to cancel the running statement; PostgreSQL only. */
+  /** Asks the server to cancel the running statement. Only works with PostgreSQL. */
   cancel(): void;
 }
 
@@ -32,7 +32,7 @@ const CONNECT_SECONDS = 5;
 export function openBunClient(target: Target, adapter: 'postgres' | 'mysql'): BunClient {
   const { hostname, port, database, username, password } = target;
   const url = target.connectionString ?? `${adapter}://localhost/`;
-  // Set every field: Bun reads missing ones from DATABASE_URL, PGHOST and similar variables.
+  // Set every field, because Bun reads missing fields from DATABASE_URL, PGHOST and similar variables.
   const client = new SQL({
     ...{ url, adapter, hostname, port, database, username, password },
     max: 1,
@@ -40,7 +40,8 @@ export function openBunClient(target: Target, adapter: 'postgres' | 'mysql'): Bu
     ...(adapter === 'postgres' ? { prepare: false } : {}),
     ...(/[?&](ssl-?mode|tls|ssl)=/i.test(url) ? {} : { tls: 'prefer' as const }),
   });
-  // Reserved, not taken per statement: after a lost connection another one would continue outside the transaction.
+  // Reserve a connection instead of taking one per statement: after a lost connection, another one would continue outside the
+  // transaction.
   let held: Promise<Bun.ReservedSQL> | undefined;
   let running: { cancel(): unknown } | undefined;
 
@@ -69,7 +70,7 @@ export function openBunClient(target: Target, adapter: 'postgres' | 'mysql'): Bu
 
 type Result = RawRow[] & Partial<SQL.ResultMetadata>;
 
-/** Several statements return a result each. */
+/** The last result, because several statements return a result each. */
 function lastOf(answer: unknown): RawRows {
   const results = answer as Result | Result[];
   const last = isSeveral(results) ? results.at(-1) : results;
@@ -77,7 +78,7 @@ function lastOf(answer: unknown): RawRows {
   return { columns, rows: last ? [...last] : [] };
 }
 
-/** A single result has columns; the array of several has none. */
+/** Whether there are several results. A single result has columns; the array of several results has none. */
 function isSeveral(results: Result | Result[]): results is Result[] {
   return !('columns' in results) || results.columns === undefined;
 }

@@ -4,8 +4,8 @@ import type { SqlCell } from '../engine.ts';
 export type Kind = 'integer' | 'decimal' | 'float' | 'boolean' | 'timestamp' | 'zoned' | 'list' | 'text';
 
 /**
- * Numbers that JSON can represent, else text: integers beyond 2^53, decimals of more than 15 digits, NaN and
- * the infinities. Dates and times are ISO 8601. A text longer than `size` is cut and ends in `…`.
+ * Numbers are JSON numbers, or text if JSON can't represent them: integers beyond 2^53, decimals with more than 15 digits, NaN
+ * and the infinities. Dates and times are ISO 8601. Text longer than `size` is cut off and ends with `…`.
  */
 export function cell(text: string | null, kind: Kind, size: number): SqlCell {
   if (text === null) return null;

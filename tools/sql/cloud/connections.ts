@@ -7,7 +7,10 @@ import type { CloudDriver, Session } from './session.ts';
 import type { Target } from './target.ts';
 
 export interface Connections {
-  /** Runs in a transaction that is rolled back. Throws DATABASE_CONNECTION_FAILED, OVERLOADED, a SqlError or the signal's reason. */
+  /**
+   * Runs `work` in a transaction that is rolled back. Throws DATABASE_CONNECTION_FAILED, OVERLOADED, a SqlError or the signal's
+   * reason.
+   */
   use<T>(work: (session: Session) => Promise<T>, bounds: Bounds): Promise<T>;
   close(): void;
 }
@@ -23,7 +26,7 @@ interface Slot {
 
 const CONNECTIONS = 4;
 const WAITING = 64;
-// Added to our own timeout for the server's timeout and for connecting.
+// Added to the timeout, so that the server's own timeout comes first.
 const GRACE_MS = 250;
 const CONNECT_MS = 6_000;
 
@@ -51,13 +54,13 @@ export function openConnections(driver: CloudDriver, target: Target): Connection
         throw bounds.signal.reason;
       }
       const failure = failureOf(error, target, bounds.seconds);
-      // A SqlError of ours means that the server exceeded the time.
+      // If the error is a SqlError already, the server did not stop the statement in time.
       if (failure === error || !(failure instanceof SqlError)) drop(slot);
       throw failure;
     }
   }
 
-  /** An idle connection may have been closed: this detects it and retries once. */
+  /** Begins a transaction. If an idle connection turns out to be closed, retries once with a new one. */
   async function ready(slot: Slot, bounds: Bounds): Promise<void> {
     if (closed) throw new SkeinError('SHUTTING_DOWN');
     const warm = slot.session !== undefined;

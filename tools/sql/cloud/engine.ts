@@ -25,9 +25,9 @@ import type { Target } from './target.ts';
 const DRIVERS: Record<'postgres' | 'mysql' | 'mssql', CloudDriver> = { postgres, mysql, mssql };
 
 const MAX_CELL = 4_000;
-// They are all in memory at the same time.
+// Limited, because all rows are in memory at the same time.
 const MAX_SAVED = 10_000;
-// Characters of a result.
+// The maximum size of a result, in characters.
 const MAX_RESULT = 1_000_000;
 
 /** Connects at first use. */

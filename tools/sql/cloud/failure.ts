@@ -7,16 +7,22 @@ const MAX_REASON = 600;
 
 interface ServerError {
   code: string;
-  /** SQLSTATE of PostgreSQL, the number of MySQL and SQL Server. */
+  /** PostgreSQL's SQLSTATE, or the error number of MySQL or SQL Server. */
   number: string;
   message: string;
 }
 
-/** SQLSTATE classes 08 and 28, 3D000, 53300, 57P0x; numbers of MySQL; of SQL Server login and database. */
+/**
+ * SQLSTATE classes 08 and 28, 3D000, 53200, 53300, 57P0x; error numbers of MySQL; those of SQL Server about the login and the
+ * database.
+ */
 const CONNECTION = /^(08...|28...|3D000|53[23]00|57P0.|104[0459]|1129|1130|1053|1927|4060|18456|ELOGIN)$/;
 const TIMEOUT = /^(57014|3024|1969|1317|ETIMEOUT)$/;
 
-/** DATABASE_CONNECTION_FAILED, or the statement's SqlError; our own errors are kept. */
+/**
+ * Converts an error to DATABASE_CONNECTION_FAILED, or to a SqlError if the statement caused it. The service's own errors are
+ * returned unchanged.
+ */
 export function failureOf(error: unknown, target: Target, seconds: number): Error {
   if (error instanceof SkeinError || error instanceof SqlError) return error;
   const { code, number, message } = partsOf(error);
@@ -35,7 +41,7 @@ export function unreachable(detail = 'The database server cannot be reached'): S
   return new SkeinError('DATABASE_CONNECTION_FAILED', { detail });
 }
 
-/** Codes of Bun and mssql for the server's own errors. */
+/** Whether the statement caused the error. These are the codes of Bun and mssql for errors that the server reports. */
 function isStatements(code: string, number: string): boolean {
   return number !== '' && /^(ERR_(POSTGRES|MYSQL)_(SERVER_ERROR|SYNTAX_ERROR)|EREQUEST)$/.test(code);
 }
@@ -62,7 +68,7 @@ function partsOf(error: unknown): ServerError {
   };
 }
 
-/** Removes values of the settings in case the server repeats them. */
+/** Removes values of the settings, which the server may repeat, and limits the length. */
 function speakable(message: string, target: Target): string {
   let text = message;
   const { password, hostname, username, connectionString } = target;

@@ -1,8 +1,8 @@
-/** Builds the list of a server's tables from its catalog, limited to fit into a prompt. */
+/** Builds the list of a server's tables from its catalog. The list is limited, so that it fits into a prompt. */
 import type { Listing } from './session.ts';
 
 export const MAX_TABLES = 100;
-/** Per table. */
+/** The maximum number of columns per table. */
 export const MAX_COLUMNS = 60;
 const MAX_ALL_COLUMNS = 1_500;
 const MAX_TYPE = 200;

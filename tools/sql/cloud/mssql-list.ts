@@ -1,7 +1,7 @@
 /** The query that lists SQL Server's tables. */
 import { MAX_COLUMNS, MAX_TABLES } from './listing.ts';
 
-/** A row per column: database, schema, table, estimated rows, column, type. */
+/** Returns a row per column: database, schema, table, estimated rows, column, type. */
 export const LIST = `
   SELECT TOP (${MAX_TABLES * MAX_COLUMNS}) DB_NAME(), t.TABLE_SCHEMA, t.TABLE_NAME,
     (SELECT SUM(p.rows) FROM sys.partitions p

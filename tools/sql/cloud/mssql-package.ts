@@ -1,10 +1,10 @@
-/** The part of the package `mssql` that the driver uses; only users of SQL Server install it. */
+/** The part of the package `mssql` that the driver uses. The package is only installed if SQL Server is used. */
 import { importOptional } from '../../../state/optional-package.ts';
 import type { Target } from './target.ts';
 
 export interface MssqlResult {
   recordset?: unknown[][];
-  /** By result, then by column. */
+  /** The columns of each result. */
   columns: { name: string; type?: { declaration: string } }[][];
 }
 
@@ -19,7 +19,7 @@ interface MssqlModule {
   ) => MssqlPool & { connect(): Promise<MssqlPool>; on(event: 'error', listener: () => void): void };
 }
 
-/** Throws CONFIGURATION_ERROR if it is not installed. */
+/** Throws CONFIGURATION_ERROR if the package is not installed. */
 export async function importMssql() {
   const need = { field: 'cloud_sql.driver', who: 'SQL Server' };
   const found = await importOptional<MssqlModule & { default?: MssqlModule }>('mssql', need);

@@ -1,4 +1,4 @@
-/** SQL Server through the package `mssql`, which is imported at first use. Not tested with a real server. */
+/** SQL Server through the package `mssql`, which is imported at first use. It has not been tested with a real server. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { Column, SqlCell } from '../engine.ts';
 import { MSSQL } from '../guard/mssql-syntax.ts';
@@ -28,7 +28,8 @@ function openMssql(target: Target): Session {
     const { text, limit } = selection;
     // The number of columns is not known yet.
     const size = cellSize(selection, ASSUMED_COLUMNS);
-    // A single batch, so that the limits apply only to it; SQL Server has no read-only transaction, so it is rolled back.
+    // A single batch, so that the limits only apply to it. SQL Server has no read-only transactions, so the transaction is
+    // rolled back.
     const result = await run(
       `SET ROWCOUNT ${limit.count}; SET TEXTSIZE ${size * 4}; SET LOCK_TIMEOUT ${seconds * 1000};
        BEGIN TRANSACTION; ${withLimit(selection, text)}; ROLLBACK TRANSACTION`,
@@ -62,7 +63,7 @@ function openMssql(target: Target): Session {
   };
 }
 
-/** OFFSET requires an ORDER BY, which a statement with such a limit has. */
+/** OFFSET requires an ORDER BY, which statements with such a limit have. */
 function withLimit({ limit }: Selection, text: string): string {
   return limit.offset > 0 ? `${text} OFFSET ${limit.offset} ROWS FETCH NEXT ${limit.count} ROWS ONLY` : text;
 }

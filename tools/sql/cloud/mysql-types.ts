@@ -5,7 +5,7 @@ import type { Kind } from './cells.ts';
 export interface MysqlType {
   name: string;
   kind: Kind;
-  /** A value may be of any length. */
+  /** Whether a value may have any length. */
   long: boolean;
 }
 

@@ -65,25 +65,25 @@ function openMysql(target: Target): Session {
   };
 }
 
-/** The server continues a statement after its client has disconnected. */
+/** Ends a connection on the server, which would otherwise continue a statement after its client has disconnected. */
 async function kill(target: Target, connection: string): Promise<void> {
   const client = openBunClient(target, 'mysql');
   try {
     await client.simple(`KILL CONNECTION ${Number(connection)}`);
   } catch {
-    // It has ended already, or the server is down: its own timeout remains.
+    // The connection has already ended, or the server is down. The server's own timeout still applies.
   } finally {
     client.close();
   }
 }
 
-/** PREPARE rejects several statements, which the connection itself would accept. */
+/** Uses PREPARE, because it rejects several statements, which the connection itself would accept. */
 function oneStatement(text: string): string {
   const bytes = Buffer.from(text).toString('hex');
   return `SET @skein = CONVERT(x'${bytes}' USING utf8mb4); PREPARE skein FROM @skein; EXECUTE skein`;
 }
 
-/** Cells are cut by the server: a cell may have a gigabyte. */
+/** Lets the server truncate cells, because a cell may have a gigabyte. */
 function bounded(limited: string, columns: RawColumn[], size: number): string {
   const names = columns.map(({ name }) => name.toLowerCase());
   const cells = (own: string[]) =>
@@ -92,7 +92,7 @@ function bounded(limited: string, columns: RawColumn[], size: number): string {
     const own = columns.map(({ name }) => MYSQL.writeName(name));
     return `SELECT ${cells(own)} FROM (${limited}) AS skein`;
   }
-  // Only this allows two columns with the same name; but MariaDB then applies the ORDER BY of a UNION to these.
+  // Only this form allows two columns with the same name, but MariaDB applies the ORDER BY of a UNION to the new names.
   const own = columns.map((_, index) => `c${index}`);
   return `WITH skein (${own}) AS (${limited}) SELECT ${cells(own)} FROM skein`;
 }
@@ -118,7 +118,7 @@ function textsOf(row: RawRow): (string | null)[] {
   return row.map((value) => (value === null ? null : value.toString('utf8')));
 }
 
-/** A row per column: nothing, database, table, estimated rows, column, type. */
+/** Returns a row per column: NULL, database, table, estimated rows, column, type. */
 const LIST = `
   SELECT NULL, DATABASE(), t.TABLE_NAME, t.TABLE_ROWS, c.COLUMN_NAME, c.COLUMN_TYPE
   FROM (

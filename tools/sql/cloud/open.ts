@@ -1,4 +1,4 @@
-/** Opens the SQL engine over a database server (experimental): PostgreSQL, MySQL and MariaDB, SQL Server. */
+/** Opens the SQL engine for a database server (experimental): PostgreSQL, MySQL, MariaDB or SQL Server. */
 import type { SqlEngine } from '../engine.ts';
 import type { SqlLimits } from '../limits.ts';
 import type { CloudSqlOptions } from '../options.ts';

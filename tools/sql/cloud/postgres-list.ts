@@ -1,7 +1,7 @@
 /** The query that lists PostgreSQL's tables. */
 import { MAX_COLUMNS, MAX_TABLES } from './listing.ts';
 
-/** A row per column: database, schema, table, estimated rows, column, type. */
+/** Returns a row per column: database, schema, table, estimated rows, column, type. */
 export const LIST = `
   SELECT pg_catalog.current_database(), pg_catalog.current_schema(), t.relname,
     CASE WHEN t.relkind IN ('r', 'p', 'm') AND t.reltuples >= 0 THEN t.reltuples::bigint END,

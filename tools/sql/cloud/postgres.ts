@@ -12,7 +12,7 @@ export const postgres: CloudDriver = {
   open: (target) => openPostgres(openBunClient(target, 'postgres')),
 };
 
-// Overrides settings of the login or database that the guard and the cells depend on.
+// Overrides settings of the login or the database on which the guard and the cells depend.
 const SETTINGS = `SET LOCAL standard_conforming_strings = on; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL TimeZone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1;`;
 
@@ -40,7 +40,7 @@ function openPostgres(client: ReturnType<typeof openBunClient>): Session {
     const { text, limit } = selection;
     const size = cellSize(selection, columns.length);
     const names = columns.map((_, index) => `c${index}`);
-    // Cut by the server: a cell may have a gigabyte.
+    // Let the server truncate cells, because a cell may have a gigabyte.
     const cells = columns.map(
       ({ type }, index) => `pg_catalog.left(${textual(`c${index}`, type)}, ${size + 1})`,
     );
@@ -54,7 +54,7 @@ function openPostgres(client: ReturnType<typeof openBunClient>): Session {
 
   return {
     async begin(ms) {
-      // Ends what an abandoned query has left open.
+      // Ends what an aborted query has left open.
       await client.simple(
         `ROLLBACK; BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(ms)}; ${SETTINGS}`,
       );
@@ -83,7 +83,7 @@ function textsOf(row: RawRow): (string | null)[] {
   return row.map((value) => (value === null ? null : value.toString('utf8')));
 }
 
-/** Lists and rows as JSON, other values in their text form. */
+/** Lists and rows are selected as JSON, and other values as text. */
 function textual(name: string, type: string): string {
   return kindOf(type) === 'list' ? `pg_catalog.to_jsonb(${name})::text` : `${name}::text`;
 }

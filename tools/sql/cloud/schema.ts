@@ -1,4 +1,6 @@
-/** The tables of a server, cached for a minute: names for the guard; columns, counts and samples for the author of SQL. */
+/**
+ * The tables of a server, cached for a minute: names for the guard, and columns, row counts and sample values for writing SQL.
+ */
 import { type SqlCell, SqlError, type Table } from '../engine.ts';
 import type { Catalog } from '../guard/parse.ts';
 import type { Syntax } from '../guard/syntax.ts';
@@ -60,7 +62,7 @@ export function openSchema(
     return { name: listed.name, columns, rows };
   }
 
-  /** Counts exactly, up to a limit, if the server has no estimate. */
+  /** Counts rows exactly, up to a limit. Used if the server has no estimate. */
   async function counted(session: Session, from: string): Promise<number> {
     const inner = session.bounded(`SELECT 1 AS n FROM ${from}`, COUNTED_ROWS);
     const text = `SELECT COUNT(*) AS n FROM (${inner}) AS skein_rows`;
@@ -68,7 +70,7 @@ export function openSchema(
     return Number(rows[0]?.[0] ?? 0);
   }
 
-  /** Failures are not cached. */
+  /** Returns the cached schema, or loads it. Failures are not cached. */
   function fresh(): Promise<Schema> {
     if (kept && performance.now() < kept.until) return kept.schema;
     const schema = load();
@@ -97,7 +99,7 @@ function samplesOf({ rows }: Answer, index: number): SqlCell[] {
   return [...samples.values()];
 }
 
-/** Other callers may wait for the same result, so it continues. */
+/** Rejects when the signal aborts. The work continues, because other callers may wait for the same result. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();

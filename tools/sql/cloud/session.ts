@@ -1,4 +1,4 @@
-/** A connection to a database server: one read-only transaction at a time, always rolled back. */
+/** A connection to a database server. Runs one read-only transaction at a time, which is always rolled back. */
 import type { Column, SqlCell } from '../engine.ts';
 import type { Limit } from '../guard/limit.ts';
 import type { Syntax } from '../guard/syntax.ts';
@@ -13,15 +13,15 @@ export interface Answer {
 export interface Selection {
   text: string;
   limit: Limit;
-  /** Maximum characters per cell. */
+  /** The maximum number of characters per cell. */
   size: number;
 }
 
-// Maximum characters of a result while it is fetched.
+// The maximum number of characters of a result while it is fetched.
 const MAX_FETCHED = 8_000_000;
 const MIN_CELL = 100;
 
-/** For this many columns: a wide and long result has shorter cells. */
+/** The maximum number of characters per cell in a result with this many columns. Wide and long results have shorter cells. */
 export function cellSize({ limit, size }: Selection, columns: number): number {
   const room = Math.floor(MAX_FETCHED / (limit.count + 1) / Math.max(1, columns));
   return Math.min(size, Math.max(MIN_CELL, room));
@@ -29,12 +29,12 @@ export function cellSize({ limit, size }: Selection, columns: number): number {
 
 export interface ListedTable {
   name: string;
-  /** The server's estimate; undefined without one. */
+  /** The server's estimate of the number of rows; undefined if it has none. */
   rows: number | undefined;
   columns: Column[];
 }
 
-/** A table of the login's default schema. */
+/** The tables of the login's default schema. */
 export interface Listing {
   /** Allowed qualifiers of a table's name, nearest last. */
   path: string[];
@@ -42,13 +42,13 @@ export interface Listing {
 }
 
 export interface Session {
-  /** Connects if necessary; then the server cancels statements that exceed the timeout. */
+  /** Begins a transaction, and connects before if necessary. The server cancels statements that exceed the timeout. */
   begin(ms: number): Promise<void>;
   list(): Promise<Listing>;
-  /** Its columns, without its rows. */
+  /** The columns of the result, without its rows. */
   describe(selection: Selection): Promise<Column[]>;
   select(selection: Selection): Promise<Answer>;
-  /** The first rows of one of our own SELECTs. */
+  /** Limits one of the service's own SELECTs to the first rows. */
   bounded(text: string, rows: number): string;
   rollback(): Promise<void>;
   /** Asks the server to cancel the running statement, and drops the connection. Never throws. */

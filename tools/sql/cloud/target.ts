@@ -9,7 +9,7 @@ export interface Target {
   database: string;
   username: string;
   password: string;
-  /** The complete connection string, if given: the client reads its other parameters. */
+  /** The complete connection string, if there is one. The client reads its other parameters. */
   connectionString: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const SCHEMES: Record<string, Target['dialect']> = {
 
 const PORTS = { postgres: 5432, mysql: 3306, mssql: 1433 };
 
-/** Throws CONFIGURATION_ERROR with the field's path, never with its value. */
+/** Throws CONFIGURATION_ERROR, which contains the path of the field, but never its value. */
 export function targetOf(options: CloudSqlOptions): Target {
   const { connection_string: text, server_name: server } = options;
   if (text === undefined && server === undefined)
@@ -60,7 +60,7 @@ function fromUrl(url: URL, dialect: Target['dialect'], options: CloudSqlOptions)
   };
 }
 
-/** Also accepts ODBC's form of TCP and a port, `tcp:host,1433`. */
+/** Also accepts the ODBC form with TCP and a port, `tcp:host,1433`. */
 function fromFields(dialect: Target['dialect'], options: CloudSqlOptions): Fields {
   const server = (options.server_name ?? '').replace(/^tcp:/i, '');
   const [, bracketed, plain = '', port] = /^(?:\[(.+)\]|([^:,]+))(?:[:,](\d+))?$/.exec(server) ?? [];
@@ -82,7 +82,7 @@ function databaseOf({ database_name: name }: CloudSqlOptions): string {
   return name;
 }
 
-/** Undefined for other texts; a scheme alone, such as ODBC's `Driver={…};Server=…` parses to, is not a URL. */
+/** Undefined for text that is not a URL. ODBC's `Driver={…};Server=…` must not be parsed as a URL that only has a scheme. */
 function urlOf(text: string): URL | undefined {
   return /^[a-z]+:\/\//i.test(text) ? (URL.parse(text) ?? undefined) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Implements a SQL engine's methods with the answers of the database process. */
+/** Implements the methods of a SQL engine with the answers of a database process. */
 import { SkeinError } from '../../../state/errors.ts';
 import { type SqlEngine, SqlError } from '../engine.ts';
 import { MAX_FILE } from '../limits.ts';
@@ -37,13 +37,13 @@ export function answeredBy(
   };
 }
 
-/** The schema query isn't the author's statement, so its failure isn't a SqlError. */
+/** The query of the schema isn't the caller's statement, so its failure isn't a SqlError. */
 function unreadable(error: unknown): unknown {
   if (!(error instanceof SqlError)) return error;
   return new SkeinError('SQL_EXECUTION_FAILED', { detail: error.reason, cause: error });
 }
 
-/** Long enough for the guard to detect that it is too long. */
+/** Truncates a statement, but leaves it long enough for the guard to detect that it is too long. */
 function shortened(sql: string): string {
   return sql.slice(0, MAX_SQL + 1);
 }

@@ -1,4 +1,4 @@
-/** Limits for functions whose arguments determine a value's size: they must be small literals. */
+/** Limits the arguments of functions that determine the size of a value: they must be small literals. */
 import type { Refusal } from './refusal.ts';
 
 type Node = Record<string, unknown>;
@@ -6,7 +6,7 @@ type Node = Record<string, unknown>;
 const MAX_SERIES = 100_000;
 const MAX_LENGTH = 1_000;
 
-/** Why a call of an allowed function is rejected because of its arguments; undefined if it is allowed. */
+/** Why the arguments of an allowed function are rejected; undefined if the call is allowed. */
 export function refusedArguments(name: string, node: Node): Refusal | undefined {
   const args = Array.isArray(node.children) ? (node.children as Node[]) : [];
   if (name === 'range' || name === 'generate_series') {
@@ -40,7 +40,7 @@ function refused(reason: string): Refusal {
   return { rule: 'argument_not_allowed', reason };
 }
 
-/** A width may come from another argument, as `*` or `{:{}}`, so it isn't a literal. */
+/** Rejects `*` and `{:{}}`, with which a width comes from another argument. */
 function isShortFormat(format: string | undefined): boolean {
   return format !== undefined && !/\d{4}|\*|\{[^}]*\{/.test(format);
 }
@@ -87,7 +87,7 @@ const SECONDS: Record<string, number> = {
   year: 31_536_000,
 };
 
-/** From INTERVAL 3 MONTH, which is to_months(3), or INTERVAL '3 months', which is a cast. */
+/** The seconds of INTERVAL 3 MONTH, which is parsed as to_months(3), or of INTERVAL '3 months', which is a cast. */
 function secondsOf(node: Node | undefined): number | undefined {
   const { negated, inner } = unwrapped(node);
   if (inner?.class === 'FUNCTION') {
@@ -100,7 +100,7 @@ function secondsOf(node: Node | undefined): number | undefined {
   return seconds && count && !negated ? seconds * Number(count) : undefined;
 }
 
-/** Strips casts, the `trunc` of an INTERVAL, and a minus. */
+/** Removes casts, the `trunc` of an INTERVAL, and a minus. */
 function unwrapped(node: Node | undefined): { negated: boolean; inner: Node | undefined } {
   let negated = false;
   let inner = node;

@@ -1,4 +1,4 @@
-/** The guard's view of a database, and name comparison. */
+/** The guard's view of a database, and the comparison of names. */
 
 /** The contents of the database file. Names are lower-cased with `lowerCase`. */
 export interface Catalog {
@@ -6,17 +6,17 @@ export interface Catalog {
   name: string;
   /** Base tables of the main schema, by their lower-cased names. */
   tables: ReadonlyMap<string, string>;
-  /** Functions that the file defines: they would replace DuckDB's own of the same name. */
+  /** Functions that the file defines. They would replace DuckDB's functions of the same name. */
   macros: ReadonlySet<string>;
-  /** All schemas, lower-cased: an unknown qualifier of a function is a column. */
+  /** All schemas, lower-cased. A qualifier of a function that is not among them is a column. */
   schemas: ReadonlySet<string>;
-  /** Our table in the temporary database that replaces information_schema.columns, if that may be read. */
+  /** The table in the temporary database that replaces information_schema.columns; undefined before it is created. */
   columnsTable?: string;
 }
 
 export type Node = Record<string, unknown>;
 
-/** Compares like DuckDB: folds only ASCII letters, so that no other letter passes for one. */
+/** Like DuckDB, only lower-cases ASCII letters, so that no other letter becomes one of them. */
 export function lowerCase(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -25,9 +25,9 @@ export const MAX_CELL = 4_000;
 const MAX_DEPTH = 20;
 
 /**
- * Numbers that JSON can represent, else text: integers beyond 2^53, decimals of more than 15 digits, NaN
- * and the infinities. Dates and times are ISO 8601 (a timestamp with a zone in UTC), blobs `\x` and hexadecimal. A
- * cell holds about `size` characters; one that was cut ends in `…`.
+ * Numbers are JSON numbers, or text if JSON can't represent them: integers beyond 2^53, decimals with more than 15 digits, NaN
+ * and the infinities. Dates and times are ISO 8601 (timestamps with a time zone in UTC), and blobs are `\x` and hexadecimal
+ * digits. A cell has about `size` characters. If it was truncated, it ends with `…`.
  */
 export function cell(
   value: DuckDBValue,
@@ -40,7 +40,7 @@ export function cell(
 
 interface CellOptions {
   size?: number;
-  /** Called when something was cut. */
+  /** `cut` is set to true when something is truncated. */
   noted?: { cut: boolean };
 }
 
@@ -110,7 +110,7 @@ function decimal(value: DuckDBDecimalValue): SqlCell {
   return digits <= 15 ? Number(value.toString()) : value.toString();
 }
 
-/** The shortest decimal that is the same 32-bit float: 0.1 instead of 0.10000000149011612. */
+/** The shortest decimal that is the same 32-bit float, such as 0.1 instead of 0.10000000149011612. */
 function shortest(value: number): number {
   for (let digits = 6; digits < 9; digits++) {
     const candidate = Number(value.toPrecision(digits));
@@ -133,7 +133,7 @@ function list(items: readonly DuckDBValue[], budget: Budget, depth: number): Sql
   return cells;
 }
 
-/** The client keeps only one field of a row without names, such as `(1, 2)`: null is better than a wrong value. */
+/** The client only keeps one field of a row without field names, such as `(1, 2)`. An ellipsis is better than a wrong value. */
 function struct({ entries }: DuckDBStructValue, budget: Budget, depth: number): SqlCell {
   return '' in entries ? '…' : object(Object.entries(entries), budget, depth);
 }

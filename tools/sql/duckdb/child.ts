@@ -1,4 +1,4 @@
-/** The service's side of a database process: sends one task at a time and kills the process when it exceeds its limits. */
+/** The service's side of a database process: sends one task at a time, and kills the process when it exceeds its limits. */
 import { join } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
 import { readLines } from '../../processes/read-lines.ts';
@@ -9,9 +9,12 @@ import type { Answer, Setup, Task } from './messages.ts';
 
 export interface Child {
   readonly pid: number;
-  /** False if it has exited or must exit: then another process is needed. */
+  /** False if the process has exited or must exit, so that another process is needed. */
   fit(): boolean;
-  /** One at a time. Throws DATABASE_CONNECTION_FAILED, a SqlError, or the signal's reason; then the process has ended. */
+  /**
+   * Must be called for one task at a time. Throws DATABASE_CONNECTION_FAILED, a SqlError, or the signal's reason. The process
+   * has ended by then.
+   */
   ask(task: Task, options: { ms: number; signal?: AbortSignal | undefined }): Promise<Answer>;
   end(): Promise<void>;
 }
@@ -23,8 +26,8 @@ const MAX_ANSWER = 4_000_000;
 const START_MS = 10_000;
 
 /**
- * Starts the process, which opens the database immediately; the first task waits for that. Throws DATABASE_CONNECTION_FAILED
- * if the process cannot start.
+ * Starts the process, which opens the database immediately. The first task waits for that. Throws DATABASE_CONNECTION_FAILED if
+ * the process cannot start.
  */
 export function startChild(setup: Setup): Child {
   const isolated = start();
@@ -39,7 +42,7 @@ export function startChild(setup: Setup): Child {
       child.stdin.write(`${line}\n`);
       await child.stdin.flush();
     } catch {
-      // The process has exited: the task that waits for its answer fails.
+      // The process has exited, so the task that waits for its answer fails.
     }
   }
 
@@ -67,7 +70,7 @@ export function startChild(setup: Setup): Child {
     throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail });
   }
 
-  /** The next answer, or the reason for the process's end. */
+  /** Returns the next answer. Throws the reason if the process ends. */
   async function within(ms: number, late: Error, signal: AbortSignal | undefined): Promise<Answer> {
     const { promise, reject } = Promise.withResolvers<never>();
     const stop = (reason: unknown) => {
@@ -99,7 +102,7 @@ export function startChild(setup: Setup): Child {
 
   return {
     pid: child.pid,
-    // Leftovers of a statement must not be counted against the next one.
+    // Memory that an earlier statement has left must not count for the next statement, so require a reserve.
     fit: () =>
       !ended &&
       child.exitCode === null &&

@@ -1,4 +1,4 @@
-/** Rejects a join without a condition that would combine more rows than a deadline allows. */
+/** Rejects joins without an equality that would combine more rows than the time limit allows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Refusal } from './refusal.ts';
 
@@ -6,8 +6,8 @@ import type { Refusal } from './refusal.ts';
 const MAX_COMBINATIONS = 100_000_000;
 
 /**
- * Asks DuckDB for its plan, which takes 1 ms, only if a join has no equality. `sql` must have passed
- * the guard's other rules. This is an estimate: the deadline ends what it misses.
+ * Only asks DuckDB for its plan, which takes 1 ms, if a join has no equality. `sql` must have passed the guard's other rules.
+ * The plan is an estimate, so the time limit ends the joins that this misses.
  */
 export async function refusedCombinations(
   connection: DuckDBConnection,
@@ -38,7 +38,7 @@ interface PlanNode {
   extra_info?: Record<string, unknown>;
 }
 
-/** Empty if DuckDB cannot plan it: running the statement then reports why. */
+/** Empty if DuckDB cannot plan the statement. Running it reports why. */
 async function planOf(connection: DuckDBConnection, sql: string): Promise<PlanNode[]> {
   try {
     const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT json) ${sql}`);
@@ -54,7 +54,7 @@ function mostCombined(nodes: PlanNode[]): number {
   return Math.max(0, ...nodes.map((node) => Math.max(combinations(node), mostCombined(node.children ?? []))));
 }
 
-/** The product of both sides' rows. */
+/** The product of the numbers of rows on both sides. */
 function combinations({ name, children = [] }: PlanNode): number {
   return COMBINING.has(name.trim()) ? children.reduce((product, child) => product * rowsOf(child), 1) : 0;
 }

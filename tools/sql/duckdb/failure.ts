@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { SqlFailure } from '../engine.ts';
 
-// Some list every candidate.
+// Some messages list every candidate.
 const MAX_REASON = 600;
 
-/** Why a statement failed. `path` is the database's; the message contains no path of the host. */
+/** Why a statement failed. `path` is the path of the database. The reason contains no path of the host. */
 export function sqlFailure(error: unknown, path: string): SqlFailure {
   const message = messageOf(error);
   // The original message suggests settings that users cannot change.
@@ -15,7 +15,7 @@ export function sqlFailure(error: unknown, path: string): SqlFailure {
   return { kind: 'failed', reason: speakable(message, path) };
 }
 
-/** Removes folders that a message of the database could name, and cuts it. */
+/** Removes folders that a message of the database may name, and truncates the message. */
 export function speakable(message: string, path: string): string {
   let text = message.replace(/^Failed to extract statements: /, '');
   for (const hidden of [path, dirname(path), process.cwd(), import.meta.dir, tmpdir()])
@@ -35,7 +35,7 @@ export function openingFailure(error: unknown): string {
   return 'the file at local_sql_db.database_path cannot be read';
 }
 
-/** After such an error DuckDB rejects all further work. */
+/** Whether DuckDB rejects all further work after the error. */
 export function isFatal(error: unknown): boolean {
   return /^(FATAL|INTERNAL) Error|has been invalidated/i.test(messageOf(error));
 }

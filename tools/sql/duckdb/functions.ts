@@ -1,6 +1,6 @@
 /**
- * The functions that a statement may call: what analytics needs of DuckDB's own. All others are rejected: those that
- * read files, settings, catalogs, variables, sequences or SQL text, write logs, sleep, or create values of unlimited size.
+ * The functions that a statement may call: those of DuckDB's functions that analytics needs. All others are rejected: those
+ * that read files, settings, catalogs, variables, sequences or SQL text, write logs, sleep, or create values of unlimited size.
  */
 
 const OPERATORS = '+ - * / // % ^ ** & && | ~ << >> || @ @> <@ <-> ^@ ~~ !~~ ~~* !~~* ~~~ ->> !__postfix';
@@ -64,5 +64,5 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Those that may be used as tables. */
+/** The functions that may be used as tables. */
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['generate_series', 'range', 'unnest']);

@@ -1,4 +1,4 @@
-/** Admits one SELECT over allowed tables and functions, and otherwise reports the violated rule. */
+/** Allows a single SELECT with allowed tables and functions, and otherwise reports the violated rule. */
 import type { DuckDBConnection, DuckDBExtractedStatements, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { StatementType } from '@duckdb/node-api';
 import type { Catalog } from './catalog.ts';
@@ -15,7 +15,7 @@ interface Allowed {
   ok: true;
   tables: string[];
   checks: string[];
-  /** The text to run: the checked statement, or one that was rewritten from its tree and checked again. */
+  /** The statement to run: the checked one, or one that was rewritten from its syntax tree and checked again. */
   statement: DuckDBPreparedStatement;
 }
 
@@ -23,7 +23,7 @@ export type Verdict = Allowed | ({ ok: false } & Refusal);
 
 const CHECKS = ['one_statement', 'select_only', 'tables_allowed', 'functions_allowed'];
 
-/** Checks the syntax first: binding a statement evaluates its constants, so only an allowed one is bound. */
+/** Checks the syntax first, and only binds allowed statements, because binding evaluates constants. */
 export async function checkSql(
   connection: DuckDBConnection,
   sql: string,
@@ -37,7 +37,7 @@ type Checked = Pick<Allowed, 'tables' | 'statement'> | Refusal;
 
 async function checkText(connection: DuckDBConnection, sql: string, catalog: Catalog): Promise<Checked> {
   if (sql.length > MAX_SQL) return tooLong();
-  // DuckDB's API ends a text there: the executed text would differ from the checked one.
+  // DuckDB's API ends strings at NUL, so the executed text would differ from the checked text.
   if (sql.includes('\0'))
     return { rule: 'syntax_error', reason: 'Syntax error: the statement has a NUL character' };
   const parsed = await parse(connection, sql);
@@ -53,7 +53,10 @@ async function checkText(connection: DuckDBConnection, sql: string, catalog: Cat
   return combined ?? { tables: walked.tables, statement };
 }
 
-/** For DuckDB a PIVOT without listed values is several statements, the first of which creates a type: this rewrites it to list them. */
+/**
+ * For DuckDB, a PIVOT without a list of values is several statements, the first of which creates a type. Rewrites it with the
+ * list.
+ */
 async function checkPivot(connection: DuckDBConnection, sql: string, catalog: Catalog): Promise<Checked> {
   const marked = markPivots(sql);
   const parsed = marked === undefined ? selectOnly() : await parse(connection, marked);
@@ -76,7 +79,7 @@ async function checkWithColumns(
   return checkAgain(connection, replaced, await makeColumnsTable(connection, catalog));
 }
 
-/** A rewritten statement is checked from the beginning, and is rewritten in this way only once. */
+/** Checks a rewritten statement from the beginning. It is not rewritten in the same way again. */
 async function checkAgain(connection: DuckDBConnection, tree: unknown, catalog: Catalog): Promise<Checked> {
   const text = await deserialize(connection, tree);
   const parsed = await parse(connection, text);
@@ -95,7 +98,7 @@ async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed 
     return { rule: 'syntax_error', reason: `Syntax error: ${serialized.error_message}` };
   if (serialized.statements?.length === 0)
     return { rule: 'no_statement', reason: 'The statement is empty: write one SELECT' };
-  // Before DuckDB splits the statements, which for IMPORT DATABASE would read files.
+  // Must come before DuckDB splits the statements, which would read files for IMPORT DATABASE.
   if (serialized.error) return selectOnly();
   const statements = await connection.extractStatements(sql);
   if (serialized.statements?.length !== 1 || statements.count !== 1)
@@ -103,7 +106,7 @@ async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed 
   return { tree: serialized.statements[0], statements };
 }
 
-/** The database's own message if it rejects the statement. */
+/** Returns the database's message if it rejects the statement. */
 async function bind(statements: DuckDBExtractedStatements): Promise<DuckDBPreparedStatement | string> {
   try {
     return await statements.prepare(0);

@@ -1,14 +1,14 @@
-/** A replacement of information_schema.columns for statements: only the columns of the allowed tables. */
+/** A replacement for information_schema.columns in statements, which only has the columns of the allowed tables. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { literal } from '../quote.ts';
 import { type Catalog, isAmong, type Node } from './catalog.ts';
 
-/** Its name in checks. */
+/** The name of the view in checks. */
 export const COLUMNS_VIEW = 'information_schema.columns';
 
 const TABLE = 'skein_information_schema_columns';
 
-/** DuckDB's own before it is replaced, then only the replacement. */
+/** Whether a table is DuckDB's view or, after that was replaced, the replacement. */
 export function isColumnsView(
   { table_name, schema_name, catalog_name }: Node,
   { columnsTable }: Catalog,
@@ -22,7 +22,7 @@ export function isColumnsView(
   );
 }
 
-/** Creates the replacement in the temporary database, which ends with the process. */
+/** Creates the replacement in the temporary database, which is deleted with the process. */
 export async function makeColumnsTable(connection: DuckDBConnection, catalog: Catalog): Promise<Catalog> {
   const names = [...catalog.tables.values()].map(literal);
   await connection.run(
@@ -33,7 +33,7 @@ export async function makeColumnsTable(connection: DuckDBConnection, catalog: Ca
   return { ...catalog, columnsTable: TABLE };
 }
 
-/** The tree with DuckDB's table replaced. Columns may be qualified with either name. */
+/** The syntax tree with DuckDB's view replaced. Columns may be qualified with either name. */
 export function withColumnsTable(value: unknown, catalog: Catalog): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => withColumnsTable(each, catalog));

@@ -77,7 +77,7 @@ function dateOf(text: string): DuckDBDateValue | undefined {
   return new DuckDBDateValue(time / DAY_MS);
 }
 
-/** Makes a text valid for DuckDB: lone surrogates and NUL become replacement characters. */
+/** Makes text valid for DuckDB: lone surrogates and NUL become replacement characters. */
 function loadable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

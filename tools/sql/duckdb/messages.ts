@@ -1,15 +1,15 @@
-/** The messages between the service and the database process: one JSON document per line, in turn. */
+/** The messages between the service and the database process, which take turns: one JSON document per line. */
 import type { Checked, QueryResult, Saved, SaveTarget, SqlFailure, Table } from '../engine.ts';
 import type { TableData } from '../table-data.ts';
 
-/** Maximum characters of a statement. */
+/** The maximum number of characters of a statement. */
 export const MAX_SQL = 20_000;
 
 /** The first line to the process. */
 export interface Setup {
-  /** The file to open. Without it the database is in memory, and its tables are loaded. */
+  /** The file to open. Without one, the database is in memory, and its tables are loaded by a task. */
   path?: string;
-  /** Limit of resident memory in bytes; a process that exceeds it exits. */
+  /** The limit of resident memory, in bytes. A process that exceeds it exits. */
   maxMemory: number;
 }
 
@@ -20,7 +20,7 @@ export type Task =
   | { do: 'query'; sql: string; maxRows: number }
   | ({ do: 'save'; sql: string; maxRows: number; maxBytes: number } & SaveTarget);
 
-/** The first line from the process answers no task: it is ready, or cannot open the file. */
+/** The first line from the process is not the answer to a task: it says that the process is ready, or cannot open the file. */
 export type Answer =
   | { is: 'ready' }
   | { is: 'closed'; reason: string }

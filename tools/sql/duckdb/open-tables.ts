@@ -1,4 +1,4 @@
-/** SQL engines over tables of workflows: each in memory, in a process that holds only one at a time. */
+/** SQL engines for tables of workflows. Each database is in memory, in a process that has only one at a time. */
 import { SkeinError } from '../../../state/errors.ts';
 import { lease } from '../../processes/lease.ts';
 import { openPool } from '../../processes/pool.ts';
@@ -10,16 +10,16 @@ import { type Child, startChild } from './child.ts';
 import type { Answer, Task } from './messages.ts';
 import { openSpare } from './spare.ts';
 
-/** `tables` is called again if the process that held them ended or was given to another run. */
+/** `tables` is called again if the process with the tables has ended or was given to another run. */
 export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEngine;
 
 interface Slot {
   child: Child | undefined;
-  /** Identifies the tables that the process holds. */
+  /** Identifies the tables that are loaded in the process. */
   owner: object | undefined;
 }
 
-// Runs that query concurrently without displacing each other; more runs wait for one that pauses.
+// The number of runs that can query concurrently. Other runs wait until one of them pauses.
 const PROCESSES = 4;
 // A run that pauses longer between two statements loses its process, and its tables are loaded again.
 const PAUSE_MS = 500;
@@ -27,7 +27,7 @@ const MAX_WAITING = 4_096;
 const MAX_MEMORY = 512 * 1024 * 1024;
 const LOAD_MS = 10_000;
 
-/** The number of processes is limited, however many runs bring tables. */
+/** The number of processes is limited, however many runs provide tables. */
 export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
   const slots = Array.from({ length: PROCESSES }, (): Slot => ({ child: undefined, owner: undefined }));
   const waiting = { jobs: 'SQL statements', maxWaiting: MAX_WAITING };
@@ -45,7 +45,7 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
   return {
     open(tables, { maxRows, querySeconds }) {
       const owner = {};
-      // One at a time: a second process for the same tables would have to load them too.
+      // Runs one statement at a time, because a second process for the same tables would have to load them, too.
       const queue = openPool([owner], waiting);
       const own = lease(pool, PAUSE_MS, ownOrOldest);
       let closed = false;
@@ -71,10 +71,11 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
         // The run ended while it waited for a process.
         if (closed) throw new SkeinError('INTERNAL_ERROR', { detail: 'The run of these tables has ended' });
         if (ended) throw new SkeinError('SHUTTING_DOWN');
-        // Reset before a process exists: one without the tables must not pass for one with them.
+        // Must come before the start of the process: if `tables` throws, a process without the tables must not count as one
+        // with them.
         const data = tables();
         slot.owner = owner;
-        // A second attempt, since another program may have ended the process.
+        // Try a second time, because another program may have ended the process.
         return started(slot, data, signal).catch((error) => {
           if (closed || ended || signal?.aborted || !(error instanceof SkeinError)) throw error;
           return started(slot, data, signal);

@@ -1,4 +1,4 @@
-/** The SQL engine over a DuckDB file, in processes that are killed when a statement exceeds its limits. */
+/** The SQL engine for a DuckDB file, in processes that are killed when a statement exceeds its limits. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
@@ -10,19 +10,20 @@ import type { Answer, Task } from './messages.ts';
 
 export interface DuckDbOptions {
   path: string;
-  /** Maximum rows of a result. */
+  /** The maximum number of rows of a result. */
   maxRows?: number;
   /** Timeout of a statement, in seconds. */
   querySeconds?: number;
-  /** Maximum resident memory of a process, in bytes. */
+  /** The maximum resident memory of a process, in bytes. */
   maxMemory?: number;
-  /** Concurrent statements: each needs a process. */
+  /** The number of concurrent statements. Each needs a process. */
   processes?: number;
-  /** Maximum number of waiting statements. */
+  /** The maximum number of waiting statements. */
   waiting?: number;
 }
 
-// As many as runs could wait: their own deadlines limit them, and a rejection would waste their work.
+// `waiting` is as high as the number of runs that could wait: their own deadlines limit them, and a rejection would waste their
+// work.
 const DEFAULTS = {
   maxRows: 200,
   querySeconds: 5,
@@ -31,10 +32,10 @@ const DEFAULTS = {
   waiting: 4_096,
 };
 
-/** Starts a process at its first statement. A file that has changed meanwhile is reopened. */
+/** Starts a process with the first statement. If the file has changed since it was opened, it is reopened. */
 export function openDuckDb(given: DuckDbOptions): SqlEngine {
   const { querySeconds, processes, waiting, maxRows, maxMemory } = { ...DEFAULTS, ...given };
-  // The processes have another working directory.
+  // Absolute, because the processes have another working directory.
   const path = resolve(given.path);
   const slots = Array.from({ length: processes }, () => newSlot());
   const pool = openPool(slots, { jobs: 'SQL statements', maxWaiting: waiting });
@@ -66,7 +67,7 @@ export function openDuckDb(given: DuckDbOptions): SqlEngine {
 
 interface Slot {
   child: Child | undefined;
-  /** Stamp of the file that the process has opened. */
+  /** The version of the file that the process has opened. */
   version: string;
 }
 

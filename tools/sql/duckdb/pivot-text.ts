@@ -1,4 +1,7 @@
-/** Finds each PIVOT … ON without listed values in a statement's text and inserts a placeholder, so that it can be parsed. */
+/**
+ * Finds each PIVOT … ON without a list of values in a statement, and inserts a placeholder, so that the statement can be
+ * parsed.
+ */
 
 /** The placeholder for the values until they are read. */
 export const MARK = 'skein_values_of_this_column';
@@ -7,11 +10,11 @@ interface Piece {
   text: string;
   at: number;
   end: number;
-  /** Nesting depth of parentheses. */
+  /** The nesting depth of parentheses. */
   depth: number;
 }
 
-/** Undefined if there is none. The result is checked like any other statement, so a wrong position is harmless. */
+/** Undefined if there is no such PIVOT. The result is checked like any other statement, so a wrong position is harmless. */
 export function markPivots(sql: string): string | undefined {
   const pieces = piecesOf(sql);
   const items = pieces.flatMap(({ text }, index) =>

@@ -1,14 +1,17 @@
-/** Lists the values of a PIVOT without listed ones: reads them with a statement over the same sources, which the guard also checks. */
+/**
+ * Adds the list of values to a PIVOT without one. Reads the values with a statement on the same sources, which the guard also
+ * checks.
+ */
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import type { Node } from './catalog.ts';
 import { MARK } from './pivot-text.ts';
 import type { Refusal } from './refusal.ts';
 import { deserialize, serialize } from './serialized.ts';
 
-// Each becomes a column of the result.
+// Each value becomes a column of the result.
 const MAX_VALUES = 200;
 
-/** Runs a statement that the guard has admitted. */
+/** Checks a statement, and returns it prepared, or the reason why it is rejected. */
 type Check = (sql: string) => Promise<{ statement: DuckDBPreparedStatement } | Refusal>;
 
 interface PivotContext {
@@ -23,7 +26,7 @@ interface Common {
   value: unknown;
 }
 
-/** Inserts the values into the tree, inner PIVOTs first. */
+/** Inserts the values into the syntax tree, those of inner PIVOTs first. */
 export async function listValues(value: unknown, context: PivotContext): Promise<Refusal | undefined> {
   if (typeof value !== 'object' || value === null) return undefined;
   const { cte_map, ...parts } = value as Node;
@@ -62,7 +65,7 @@ async function listOf(pivot: Node, context: PivotContext): Promise<Refusal | und
   return columns <= MAX_VALUES ? undefined : tooMany();
 }
 
-// The names are placeholders. The order is the column's own: 10 comes after 9.
+// The names are placeholders. Values are ordered by their own type, so 10 comes after 9.
 const TEMPLATE = `SELECT CAST(skein_expression AS VARCHAR) FROM skein_source WHERE skein_expression IS NOT NULL
   GROUP BY skein_expression ORDER BY skein_expression LIMIT ${MAX_VALUES + 1}`;
 

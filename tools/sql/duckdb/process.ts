@@ -13,13 +13,13 @@ import { openSandbox, type Sandbox } from './sandbox.ts';
 import { saveCsv, saveParquet } from './save-rows.ts';
 import { readCatalog, readTables } from './schema.ts';
 
-// Must come before the code that starts the work, which uses the constants below.
+// Must be defined before the code below, which uses them and runs immediately.
 const WATCH_MS = 20;
 const NICE = 5;
 // A line may contain the tables of a document.
 const MAX_TASK = 64_000_000;
 
-// Set before any thread inherits it: on machines with few cores the service's own work has priority.
+// On machines with few cores, the service's own work has priority. Set before any thread starts, because threads inherit it.
 setPriority(NICE);
 
 const lines = readLines(Bun.stdin.stream(), MAX_TASK);
@@ -32,7 +32,7 @@ async function serve(setup: Setup): Promise<void> {
   const opened = await open(setup);
   if (!opened) return;
   say({ is: 'ready' });
-  // Read while a statement runs, so that the end of the input is noticed immediately.
+  // Read lines while a statement is running, so that the end of the input is noticed immediately.
   let work = Promise.resolve();
   for await (const line of lines) {
     const task = JSON.parse(line) as Task;
@@ -42,7 +42,7 @@ async function serve(setup: Setup): Promise<void> {
 
 type Opened = Sandbox & {
   catalog: Catalog;
-  /** Read at first use: the file cannot change while it is open. */
+  /** Read once, at first use, because the file cannot change while it is open. */
   tables?: Table[];
 };
 
@@ -96,19 +96,19 @@ async function answerSql(
   const { rule } = verdict;
   const reason = speakable(verdict.reason, path);
   if (task.do === 'check') return { is: 'checked', checked: { ok: false, rule, reason } };
-  // An unknown name is rejected by the database, not by the guard.
+  // The database rejects unknown names, not the guard.
   if (rule === 'invalid_sql') return { is: 'failed', failure: sqlFailure(verdict.reason, path) };
   return { is: 'failed', failure: { kind: 'refused', rule, reason } };
 }
 
-/** Works on every platform; on Linux the service also watches from outside, where nothing can block it. */
+/** Works on every platform. On Linux, the service also watches from outside, where a blocked event loop has no effect. */
 function watchMemory({ maxMemory }: Setup): void {
   setInterval(() => {
     if (process.memoryUsage.rss() > maxMemory) end();
   }, WATCH_MS);
 }
 
-/** Written completely before anything else happens: the process may end next. */
+/** Writes synchronously, because the process may end immediately afterwards. */
 function say(answer: Answer): void {
   const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
   try {
@@ -119,7 +119,7 @@ function say(answer: Answer): void {
   }
 }
 
-/** Immediately: an orderly exit would wait for the running statement. */
+/** Ends the process immediately, because an orderly exit would wait for the running statement. */
 function end(): never {
   try {
     rmdirSync(process.cwd());

@@ -1,10 +1,10 @@
-/** WITH RECURSIVE: rejects queries that could only run until the deadline. */
+/** Rejects queries with WITH RECURSIVE that could only run until the time limit. */
 import type { Node } from './catalog.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * UNION ends when a step adds no new row, and a condition or a join can leave a step without rows. A step with neither
- * never ends. Whether a condition ends it is undecidable: the deadline or the memory limit ends the rest.
+ * A UNION ends when a step adds no new row, and a condition or a join can leave a step without rows. Without any of these, the
+ * recursion never ends. Whether a condition ends it is undecidable, so the limits of time and memory end the other cases.
  */
 export function endlessRecursion({ union_all, right }: Node): Refusal | undefined {
   if (union_all === false || hasCondition(right)) return undefined;

@@ -1,4 +1,4 @@
-/** Why the guard rejects a statement: a rule's id, and an actionable message for its author. */
+/** Why the guard rejects a statement: the id of the rule, and an actionable message for the author of the statement. */
 export interface Refusal {
   rule:
     | 'too_long'

@@ -1,11 +1,11 @@
-/** Reads the rows of a statement up to the limits of an answer. */
+/** Reads the rows of a statement, up to the limits of an answer. */
 import type { DuckDBPreparedStatement, DuckDBResult, DuckDBType } from '@duckdb/node-api';
 import type { Column, Cut, QueryResult, SqlCell } from '../engine.ts';
 import { cell, MAX_CELL } from './cells.ts';
 
 const MAX_RESULT = 1_000_000;
 
-/** `durationMs` covers the database and the conversion. */
+/** `durationMs` includes the query and the conversion. */
 export async function readRows(statement: DuckDBPreparedStatement, maxRows: number): Promise<QueryResult> {
   const start = performance.now();
   const result = await statement.stream();
@@ -29,7 +29,7 @@ export async function readRows(statement: DuckDBPreparedStatement, maxRows: numb
   };
 }
 
-// An ENUM's type lists all its values.
+// Limited, because the type of an ENUM lists all its values.
 const MAX_TYPE = 200;
 
 /** Repeated column names get a suffix. */

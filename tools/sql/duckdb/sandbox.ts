@@ -1,4 +1,7 @@
-/** Opens a DuckDB database in a sandbox: no files, network, extensions or settings for SQL; a file is read-only. */
+/**
+ * Opens a DuckDB database in a sandbox: SQL has no access to files, the network, extensions and settings, and a database file
+ * is read-only.
+ */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
 export interface Sandbox {
@@ -6,7 +9,7 @@ export interface Sandbox {
   close(): void;
 }
 
-/** The order matters: file systems are disabled once the file is open, and the configuration is locked last. */
+/** The order matters: file systems can only be disabled when the file is open, and the configuration is locked last. */
 const LOCKS = [
   "SET TimeZone = 'UTC'",
   'SET enable_external_access = false',
@@ -14,13 +17,13 @@ const LOCKS = [
   'SET lock_configuration = true',
 ];
 
-// Half of the process's limit: DuckDB does not count all its memory.
+// Half of the process's limit, because DuckDB does not count all of its memory.
 const MEMORY_LIMIT = '256MB';
 
-/** In memory without a path. Throws DuckDB's error if the file cannot be opened. */
+/** Without a path, the database is in memory. Throws DuckDB's error if the file cannot be opened. */
 export async function openSandbox({ path }: { path?: string | undefined }): Promise<Sandbox> {
   const instance = await DuckDBInstance.create(path ?? ':memory:', {
-    // DuckDB has no read-only databases in memory: there the guard alone prevents writes, which nothing else would see.
+    // DuckDB has no read-only databases in memory. There, only the guard prevents writes, but nobody else would see them.
     ...(path === undefined ? {} : { access_mode: 'READ_ONLY' }),
     threads: '2',
     memory_limit: MEMORY_LIMIT,

@@ -11,7 +11,7 @@ import { columnsOf } from './rows.ts';
 
 interface SaveLimits {
   maxRows: number;
-  /** Approximate size of the growing file. */
+  /** The approximate maximum size of the file. */
   maxBytes: number;
 }
 
@@ -52,7 +52,7 @@ function cutAt(rows: number, bytes: number, { maxRows, maxBytes }: SaveLimits): 
   return bytes >= maxBytes ? { limit: 'bytes', at: maxBytes } : undefined;
 }
 
-// The second database's files go into the process's own folder, which is deleted with it.
+// The files of the second database are in the process's own folder, which is deleted with the process.
 const SPOOL = 'spool.duckdb';
 const SPOOL_OPTIONS = {
   ...{ threads: '2', memory_limit: '128MB', temp_directory: '' },
@@ -60,8 +60,8 @@ const SPOOL_OPTIONS = {
 };
 
 /**
- * DuckDB needs file access to write Parquet, which the statement's own database must not have: the rows are copied to a
- * second database that runs only our own statements.
+ * DuckDB needs access to files to write Parquet, which the database of the statement must not have. So the rows are copied to a
+ * second database, which only runs the service's own statements.
  */
 export async function saveParquet(statement: DuckDBPreparedStatement, target: Target): Promise<Saved> {
   const result = await statement.stream();
@@ -99,7 +99,7 @@ interface Spool {
   target: Target;
 }
 
-/** Cuts at chunks; the surplus of the last one is dropped at the end. */
+/** Stops after the chunk that reaches a limit. Its surplus rows are dropped at the end. */
 async function append(result: DuckDBResult, { connection, spool, target }: Spool): Promise<Cut | undefined> {
   const appender = await connection.createAppender('saved');
   let rows = 0;

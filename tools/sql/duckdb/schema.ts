@@ -1,4 +1,4 @@
-/** The tables of a DuckDB file: names for the guard; columns, counts and samples for the author of SQL. */
+/** The tables of a DuckDB file: names for the guard, and columns, row counts and sample values for writing SQL. */
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { SqlCell, Table } from '../engine.ts';
 import { type Catalog, lowerCase } from './catalog.ts';
@@ -6,8 +6,8 @@ import { cell } from './cells.ts';
 import { typeText } from './rows.ts';
 
 /**
- * Base tables of the main schema only: views and generated columns may contain what no statement may. Names in these
- * queries are fully qualified, because a file may define functions of the same names.
+ * Only base tables of the main schema, because views and generated columns may contain expressions that statements must not
+ * contain. Names in these queries are fully qualified, because a file may define functions with the same names.
  */
 export async function readCatalog(connection: DuckDBConnection): Promise<Catalog> {
   const names = await texts(connection, 'SELECT system.main.current_database()');
@@ -30,7 +30,7 @@ export async function readCatalog(connection: DuckDBConnection): Promise<Catalog
   };
 }
 
-// More would not fit into a prompt.
+// More tables and columns would not fit into a prompt.
 const MAX_TABLES = 100;
 const MAX_COLUMNS = 60;
 
@@ -40,7 +40,7 @@ export async function readTables(connection: DuckDBConnection, { tables }: Catal
   return found;
 }
 
-// Samples come from the beginning of values in the first rows: tables and values may be large.
+// Samples are the beginnings of values in the first rows, because tables and values may be large.
 const SAMPLED_ROWS = 50;
 const SAMPLES = 3;
 const SAMPLE_SIZE = 60;
@@ -66,7 +66,7 @@ async function readTable(connection: DuckDBConnection, name: string): Promise<Ta
   return { name, columns, rows: Number(count.getRows()[0]?.[0] ?? 0) };
 }
 
-/** What to read of a column: the beginning of texts and nested values, nothing of blobs. */
+/** The expression for the samples of a column: the beginning of texts and nested values, and nothing of blobs. */
 function sampled(column: string, type: string): string {
   const name = `"${column.replaceAll('"', '""')}"`;
   if (PLAIN.test(type)) return name;

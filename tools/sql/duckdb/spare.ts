@@ -1,4 +1,4 @@
-/** Keeps a spare process for the next run, because a run mostly waits for the start of its process. */
+/** Keeps a spare process ready for the next run, which would otherwise wait mainly for the start of its process. */
 import { type Child, startChild } from './child.ts';
 import type { Setup } from './messages.ts';
 
@@ -9,7 +9,7 @@ export interface Spare {
   close(): Promise<void>;
 }
 
-// An idle process takes about 80 MB, so it is only kept while runs follow each other closely.
+// An idle process takes about 80 MB, so it is only kept while runs follow each other soon.
 const SPARE_MS = 60_000;
 
 export function openSpare(setup: Setup): Spare {
@@ -45,7 +45,7 @@ export function openSpare(setup: Setup): Spare {
   };
 }
 
-/** Undefined if none can be started: the caller that needs one gets the error. */
+/** Undefined if no process can be started. The next caller that needs one gets the error. */
 function started(setup: Setup): Child | undefined {
   try {
     return startChild(setup);

@@ -1,4 +1,4 @@
-/** Walks the syntax tree of one SELECT from `json_serialize_sql` and rejects everything that is not known to be harmless. */
+/** Walks the syntax tree of a SELECT from `json_serialize_sql`, and rejects everything that is not known to be harmless. */
 import { refusedArguments } from './arguments.ts';
 import { type Catalog, isAmong, lowerCase, type Node } from './catalog.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts';
@@ -9,14 +9,14 @@ import type { Refusal } from './refusal.ts';
 
 interface VisitContext {
   catalog: Catalog;
-  /** Names of the common table expressions in scope. */
+  /** The names of the common table expressions in scope. */
   scope: ReadonlySet<string>;
   depth: number;
   /** Collects the tables that are read. */
   found: Set<string>;
 }
 
-// Each level of an expression is two of the tree. DuckDB's own limit is a thousand levels.
+// Each level of an expression is two levels of the tree. DuckDB's own limit is a thousand levels.
 const MAX_DEPTH = 500;
 
 const EXPRESSIONS = new Set(
@@ -51,7 +51,7 @@ function visit(value: unknown, context: VisitContext): Refusal | undefined {
 function visitParts(node: Node, context: VisitContext): Refusal | undefined {
   if (node.class === 'CONSTANT') return undefined;
   const { cte_map, ...parts } = node;
-  // The name of a table function is checked already: only its arguments are expressions.
+  // The name of the table function has already been checked. Only its arguments are expressions.
   if (node.type === 'TABLE_FUNCTION') parts.function = (node.function as Node | undefined)?.children;
   const scope = new Set(context.scope);
   const common = (cte_map as { map?: { key: string; value: unknown }[] } | undefined)?.map ?? [];
@@ -67,7 +67,7 @@ function visitParts(node: Node, context: VisitContext): Refusal | undefined {
   );
 }
 
-/** A recursive table sees itself, except in its initial part. */
+/** A recursive table is in its own scope, except in its initial part. */
 function seenIn(part: string, node: Node, scope: ReadonlySet<string>): ReadonlySet<string> {
   if (node.type !== 'RECURSIVE_CTE_NODE' || part !== 'right') return scope;
   return new Set([...scope, lowerCase(String(node.cte_name))]);
@@ -83,7 +83,7 @@ function judge(node: Node, context: VisitContext): Refusal | undefined {
   return OTHER_NODES.has(node.type) ? undefined : unknown(node.type);
 }
 
-/** The query of a DESCRIBE or SUMMARIZE is visited like any other. Other forms of SHOW have none: they list the catalog. */
+/** The query of a DESCRIBE or SUMMARIZE is visited like any other. Other forms of SHOW have no query, and list the catalog. */
 function judgeShow({ show_type, query }: Node, { catalog }: VisitContext): Refusal | undefined {
   if ((show_type !== 'DESCRIBE' && show_type !== 'SUMMARY') || typeof query !== 'object' || query === null)
     return {
@@ -91,7 +91,7 @@ function judgeShow({ show_type, query }: Node, { catalog }: VisitContext): Refus
       reason:
         'SHOW is not allowed: use DESCRIBE or SUMMARIZE with a table of the schema, or information_schema.columns',
     };
-  // DuckDB computes a summary with functions that it looks up by name.
+  // For SUMMARIZE, DuckDB calls functions by name, which the file may have replaced.
   if (show_type === 'DESCRIBE' || ![...catalog.macros].some((name) => FUNCTIONS.has(name))) return undefined;
   return {
     rule: 'function_not_allowed',
@@ -155,7 +155,7 @@ function unknown(what: string): Refusal {
   return { rule: 'unknown_syntax', reason: `This syntax is not allowed: ${what}` };
 }
 
-/** Limits a name's length so that a reason stays short. */
+/** Limits the length of a name, so that the reason stays short. */
 function quote(name: unknown): string {
   return `"${String(name).slice(0, 100)}"`;
 }

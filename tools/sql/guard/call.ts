@@ -1,4 +1,4 @@
-/** Function calls: only those on the dialect's list. */
+/** Function calls. Only the functions on the dialect's list are allowed. */
 import { isName, takeName, takeText } from './names.ts';
 import {
   fail,
@@ -18,7 +18,7 @@ import { quoted, Refused } from './refused.ts';
 import { takeType } from './type-name.ts';
 import { orderBy, window } from './window.ts';
 
-/** A name, qualified or not, and a parenthesis. */
+/** Whether a name, qualified or not, and a parenthesis follow. */
 export function isCall(parse: Parse): boolean {
   let ahead = 0;
   while (isSign(parse, '.', ahead + 1) && ahead < 8) ahead += 2;
@@ -36,7 +36,7 @@ export function call(parse: Parse): void {
   endings(parse);
 }
 
-/** As a table. */
+/** A call of a function as a table. */
 export function tableCall(parse: Parse): void {
   const name = functionName(parse, parse.syntax.tableFunctions);
   if (name === undefined)
@@ -50,7 +50,7 @@ export function tableCall(parse: Parse): void {
   if (takeWord(parse, 'WITH')) needWord(parse, 'ORDINALITY');
 }
 
-/** Undefined if it is not in `allowed`, is quoted or is qualified: those are not the database's own. */
+/** Undefined if the name is not in `allowed`. Quoted and qualified names are not those of the database's own functions. */
 function functionName(parse: Parse, allowed: ReadonlySet<string>): string | undefined {
   const { kind, value } = peek(parse);
   const name = value.toLowerCase();
@@ -113,7 +113,7 @@ function unit(parse: Parse): void {
 const MAX_LENGTH = 1_000;
 const MAX_REPEATS = 2;
 
-/** Limits how long a text can become, also by several steps. */
+/** Limits how long a text can become, even in several steps. */
 function boundLength(parse: Parse, name: string, position: number): void {
   if (parse.syntax.lengthArguments.get(name) !== position) return;
   const { kind, value } = peek(parse);

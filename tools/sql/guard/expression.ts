@@ -1,4 +1,4 @@
-/** Expressions: operands and operators. The database decides precedence: nothing is reordered. */
+/** Expressions: operands and operators. Nothing is reordered, so the database decides about precedence. */
 import { call, isCall } from './call.ts';
 import { isName, takeColumn, takeNumber, takeText } from './names.ts';
 import {

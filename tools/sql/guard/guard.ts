@@ -1,7 +1,7 @@
 /**
- * Admits one SELECT over allowed tables and functions. What runs is not the original text but one rewritten from
- * what the parser understood: known keywords, allowed functions, every name and text in quotes. So a comment, an
- * encoding or a construct that a database reads differently than this parser never reaches it.
+ * Allows a single SELECT with allowed tables and functions. The original text is never run: the statement is rewritten from
+ * what the parser has understood, which is known keywords, allowed functions, and names and texts in quotes. So comments,
+ * encodings and constructs that a database would read differently than this parser never reach it.
  */
 import { MAX_SQL } from '../duckdb/messages.ts';
 import type { Refusal } from '../duckdb/refusal.ts';

@@ -2,7 +2,7 @@
 import { takeNumber } from './names.ts';
 import { fail, isWord, needWord, type Parse, peek, skip, takeSign, takeWord } from './parse.ts';
 
-/** In a sub-query. */
+/** Parses the limits of a sub-query. */
 export function limits(parse: Parse): void {
   for (;;) {
     if (takeWord(parse, 'LIMIT')) {
@@ -26,7 +26,7 @@ export interface Limit {
   offset: number;
 }
 
-/** Of the whole statement: parsed but not written, because the driver sets its own. */
+/** Parses the limits of the whole statement. They are not written, because the driver sets its own. */
 export function readLimit(parse: Parse): Limit {
   const limit = { count: Number.MAX_SAFE_INTEGER, offset: 0 };
   for (;;) {

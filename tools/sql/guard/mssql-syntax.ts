@@ -1,4 +1,6 @@
-/** SQL Server for the guard: functions that are not listed are rejected. Not tested with a real server. */
+/**
+ * SQL Server's dialect for the guard. Functions that are not listed are rejected. It has not been tested with a real server.
+ */
 import { type Syntax, words } from './syntax.ts';
 
 const FUNCTIONS = `abs acos approx_count_distinct ascii asin atan atn2 avg ceiling char charindex choose coalesce concat

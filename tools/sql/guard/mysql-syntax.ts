@@ -1,4 +1,4 @@
-/** MySQL and MariaDB for the guard: functions that are not listed are rejected. */
+/** The dialect of MySQL and MariaDB for the guard. Functions that are not listed are rejected. */
 import { type Syntax, words } from './syntax.ts';
 
 const FUNCTIONS = `abs acos adddate addtime any_value ascii asin atan atan2 avg bin bit_and bit_count bit_length bit_or
@@ -29,7 +29,7 @@ export const MYSQL: Syntax = {
   signs: [...words(`${OPERATORS} ~ ; , . ( )`)].sort((a, b) => b.length - a.length),
   operators: words(`${OPERATORS} DIV MOD XOR`),
   fold: (name) => name,
-  // The case of table names depends on the file system, so the catalog's spelling is written.
+  // Whether table names are case-sensitive depends on the file system, so they are written as in the catalog.
   sameName: (a, b) => a.toLowerCase() === b.toLowerCase(),
   writeName: (name) => `\`${name.replaceAll('`', '``')}\``,
   writeText: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,

@@ -1,4 +1,4 @@
-/** Names in a statement: all are written in quotes, so that none can be read as a keyword. */
+/** Names in a statement. All are written in quotes, so that none can be read as a keyword. */
 import {
   fail,
   inParentheses,
@@ -12,7 +12,7 @@ import {
   takeWord,
 } from './parse.ts';
 
-// Words that cannot be unquoted names: each begins or ends a clause.
+// Words that cannot be unquoted names, because they begin or end a clause.
 const RESERVED = new Set(
   `ALL AND ANY ARRAY AS ASC BETWEEN BOTH BY CASE CAST CHECK COLLATE CONSTRAINT CREATE CROSS DEFAULT DELETE DESC DISTINCT
   DO DROP ELSE END ESCAPE EXCEPT EXEC EXECUTE EXISTS EXPLAIN FALSE FETCH FOR FROM FULL GRANT GROUP HAVING ILIKE IN INNER
@@ -27,7 +27,7 @@ export function isName(parse: Parse, ahead = 0): boolean {
   return kind === 'name' || (kind === 'word' && !RESERVED.has(value.toUpperCase()));
 }
 
-/** Skips a name and returns its meaning; writes nothing. */
+/** Skips a name and returns it as the database understands it. Writes nothing. */
 export function readName(parse: Parse): string {
   if (!isName(parse)) fail(parse);
   const { kind, value } = peek(parse);
@@ -41,7 +41,7 @@ export function takeName(parse: Parse): string {
   return name;
 }
 
-/** A column or table alias; returns whether it exists. */
+/** Parses the alias of a column or table. Returns whether there is one. */
 export function takeAlias(parse: Parse): boolean {
   const { kind, value } = peek(parse);
   const explicit = kind === 'word' && value.toUpperCase() === 'AS';
@@ -53,7 +53,7 @@ export function takeAlias(parse: Parse): boolean {
   return true;
 }
 
-/** After AS, a reserved word or a text is also a name. */
+/** After AS, a reserved word or a text can also be a name. */
 function anyName(parse: Parse): string {
   const { kind, value } = peek(parse);
   if (kind !== 'word' && kind !== 'name' && kind !== 'text') return fail(parse);
@@ -61,13 +61,13 @@ function anyName(parse: Parse): string {
   return kind === 'word' ? parse.syntax.fold(value) : value;
 }
 
-/** `(a, b)` after a table alias, if present. */
+/** Parses `(a, b)` after a table alias, if it is present. */
 export function takeColumnNames(parse: Parse): void {
   if (!isSign(parse, '(')) return;
   inParentheses(parse, () => list(parse, () => parse.given.add(takeName(parse))));
 }
 
-/** A column: `a`, `t.a`, `s.t.a`; or all columns of a table: `t.*`. */
+/** Parses a column, `a`, `t.a` or `s.t.a`, or all columns of a table, `t.*`. */
 export function takeColumn(parse: Parse): void {
   let name = takeName(parse);
   for (let parts = 1; takeSign(parse, '.'); parts++) {
@@ -84,7 +84,7 @@ export function takeDirections(parse: Parse): void {
   if (!takeWord(parse, 'FIRST', 'LAST')) fail(parse);
 }
 
-/** A number, unchanged. */
+/** Writes a number unchanged. */
 export function takeNumber(parse: Parse): void {
   const { kind, value } = peek(parse);
   if (kind !== 'number') fail(parse);

@@ -3,16 +3,16 @@ import { Refused } from './refused.ts';
 import type { Syntax } from './syntax.ts';
 import type { Token } from './tokens.ts';
 
-/** What a login can read. */
+/** The tables and columns that a login can read. */
 export interface Catalog {
   /** Allowed qualifiers of a table's name, nearest last: the database, the schema. */
   path: readonly string[];
   tables: readonly string[];
-  /** Of all tables. */
+  /** The columns of all tables. */
   columns: ReadonlySet<string>;
 }
 
-/** The two parsers call each other through this object to avoid circular imports. */
+/** The parsers of queries and expressions call each other through this object, to avoid circular imports. */
 interface Grammar {
   query(parse: Parse): void;
   expression(parse: Parse): void;
@@ -24,15 +24,15 @@ export interface Parse {
   readonly grammar: Grammar;
   readonly syntax: Syntax;
   readonly catalog: Catalog;
-  /** Names of the common table expressions in scope. */
+  /** The names of the common table expressions in scope. */
   readonly scope: ReadonlySet<string>;
   /** Collects the tables that are read. */
   readonly found: Set<string>;
   /** Collects the names that the statement defines. */
   readonly given: Set<string>;
-  /** Collects the last parts of the columns that it reads. */
+  /** Collects the columns that the statement reads, without their qualifiers. */
   readonly read: Set<string>;
-  /** Pieces of the rewritten statement: known keywords, quoted names, quoted texts. */
+  /** The pieces of the rewritten statement: known keywords, quoted names and quoted texts. */
   readonly out: string[];
   readonly tokens: readonly Token[];
   readonly counts: { at: number; depth: number; repeats: number };
@@ -45,7 +45,7 @@ export function peek({ tokens, counts }: Parse, ahead = 0): Token {
   return tokens[Math.min(counts.at + ahead, tokens.length - 1)] ?? { kind: 'end', value: '' };
 }
 
-/** Whether the next token is one of these keywords, given in upper case. */
+/** Whether the next token is one of these keywords, which must be in upper case. */
 export function isWord(parse: Parse, keywords: readonly string[], ahead = 0): boolean {
   const { kind, value } = peek(parse, ahead);
   return kind === 'word' && keywords.includes(value.toUpperCase());
@@ -60,7 +60,7 @@ export function skip({ counts }: Parse): void {
   counts.at++;
 }
 
-/** Skips one of these keywords and writes it. */
+/** Skips and writes one of these keywords. Returns whether there was one. */
 export function takeWord(parse: Parse, ...keywords: string[]): boolean {
   if (!isWord(parse, keywords)) return false;
   parse.out.push(peek(parse).value.toUpperCase());
@@ -83,7 +83,7 @@ export function needSign(parse: Parse, sign: string): void {
   if (!takeSign(parse, sign)) fail(parse);
 }
 
-/** A comma-separated list. */
+/** Parses a comma-separated list. */
 export function list(parse: Parse, item: () => void): void {
   do item();
   while (takeSign(parse, ','));
@@ -106,7 +106,7 @@ const WRITES =
   `INTO FOR LOCK OUTFILE DUMPFILE PROCEDURE INSERT UPDATE DELETE MERGE REPLACE CREATE DROP ALTER TRUNCATE
   GRANT REVOKE SET DO CALL EXEC EXECUTE EXPLAIN`.split(/\s+/);
 
-/** The next token is unknown to the guard. */
+/** Throws the error for a next token that the guard doesn't know. */
 export function fail(parse: Parse): never {
   const { kind, value } = peek(parse);
   if (isWord(parse, WRITES))

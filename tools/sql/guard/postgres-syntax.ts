@@ -1,4 +1,7 @@
-/** PostgreSQL for the guard. Functions that are not listed are rejected: files, settings, sleeping, catalogs, SQL text. */
+/**
+ * PostgreSQL's dialect for the guard. Functions that are not listed are rejected, such as those for files, settings, sleeping,
+ * catalogs and SQL text.
+ */
 import { type Syntax, words } from './syntax.ts';
 
 const FUNCTIONS = `abs acos age array_agg array_append array_cat array_length array_lower array_position array_prepend
@@ -20,7 +23,7 @@ const FUNCTIONS = `abs acos age array_agg array_append array_cat array_length ar
 const TABLE_FUNCTIONS = `generate_series unnest json_array_elements json_array_elements_text json_each json_each_text
   jsonb_array_elements jsonb_array_elements_text jsonb_each jsonb_each_text regexp_split_to_table string_to_table`;
 
-// These have their own grammar, which doesn't allow a schema.
+// These functions have their own grammar, which doesn't allow a schema.
 const SPECIAL = words('coalesce extract greatest grouping least nullif overlay position substring trim');
 
 const TYPES = `BIGINT BOOL BOOLEAN BYTEA CHAR CHARACTER DATE DECIMAL DOUBLE FLOAT FLOAT4 FLOAT8 INT INT2 INT4 INT8 INTEGER

@@ -1,4 +1,4 @@
-/** Queries: WITH, SELECT, set operations, order and limit. */
+/** Queries: WITH, SELECT, set operations, ORDER BY and limits. */
 import { sources } from './from.ts';
 import { limits } from './limit.ts';
 import { takeAlias, takeColumnNames, takeName } from './names.ts';
@@ -22,7 +22,7 @@ export function query(outer: Parse): void {
   limits(parse);
 }
 
-/** A query without its limit; returns the scope for the limit. */
+/** Parses a query without its limit. Returns the scope for the limit. */
 export function body(outer: Parse): Parse {
   let parse = outer;
   deeper(outer, () => {
@@ -52,7 +52,7 @@ function commonTables(outer: Parse): Parse {
       takeWord(parse, 'NOT');
       needWord(parse, 'MATERIALIZED');
     }
-    // In SQL Server a reference to its own name would be recursion: the name is not in scope yet.
+    // The name is not in scope yet, because in SQL Server, a reference to itself would be a recursion.
     inParentheses(parse, () => query({ ...parse, scope: new Set(scope) }));
     scope.add(name);
   });

@@ -11,7 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/** Limits a name's length so that a reason stays short. */
+/** Limits the length of a name, so that the reason stays short. */
 export function quoted(name: string): string {
   return `"${name.slice(0, 100).toWellFormed()}"`;
 }

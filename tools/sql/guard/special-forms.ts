@@ -14,7 +14,7 @@ import {
 } from './parse.ts';
 import { takeType } from './type-name.ts';
 
-/** A sub-query, an expression, or a row of expressions. */
+/** Parses a sub-query, an expression, or a row of expressions in parentheses. */
 export function parenthesised(parse: Parse): void {
   inParentheses(parse, () => {
     if (beginsQuery(parse)) parse.grammar.query(parse);
@@ -22,14 +22,14 @@ export function parenthesised(parse: Parse): void {
   });
 }
 
-/** Inside any number of parentheses. */
+/** Whether a query begins here, inside any number of parentheses. */
 export function beginsQuery(parse: Parse): boolean {
   let ahead = 0;
   while (isSign(parse, '(', ahead)) ahead++;
   return isWord(parse, ['SELECT', 'WITH', 'VALUES'], ahead);
 }
 
-/** Returns whether one was present. */
+/** Returns whether there was a special form. */
 export function specialForm(parse: Parse): boolean {
   if (takeWord(parse, 'NULL', 'TRUE', 'FALSE')) return true;
   if (isWord(parse, ['CASE'])) return cases(parse);
@@ -95,7 +95,7 @@ function array(parse: Parse): true {
   return true;
 }
 
-/** PostgreSQL's text may omit the unit; MySQL's number may be any operand. */
+/** The text of PostgreSQL may have the unit inside. The number of MySQL may be any operand. */
 function interval(parse: Parse): true {
   needWord(parse, 'INTERVAL');
   parse.grammar.operand(parse);

@@ -1,7 +1,7 @@
-/** A dialect for the guard: how its text is read and written, and the allowed names. */
+/** A dialect for the guard: how statements are read and written, and the allowed names. */
 
 export interface Syntax {
-  /** `--` begins a comment only before white space, `#` begins one, block comments do not nest. */
+  /** `--` only begins a comment before white space, `#` also begins one, and block comments do not nest. */
   mysqlComments: boolean;
   /** A backslash in a string escapes the next character. */
   backslashes: boolean;
@@ -9,32 +9,32 @@ export interface Syntax {
   textQuotes: string;
   /** Maps the character that opens a quoted name to the one that closes it. */
   nameQuotes: Readonly<Record<string, string>>;
-  /** Longer ones before their prefixes. */
+  /** Longer signs come before their prefixes. */
   signs: readonly string[];
-  /** Binary operators; those that are signs are also in `signs`. */
+  /** Binary operators. Those that are signs are also in `signs`. */
   operators: ReadonlySet<string>;
-  /** The meaning of an unquoted name. */
+  /** The name that an unquoted name stands for. */
   fold(name: string): string;
   /** Whether `a` and `b` name the same table. */
   sameName(a: string, b: string): boolean;
   writeName(name: string): string;
   writeText(text: string): string;
-  /** How it is written before its parenthesis. */
+  /** The function's name as it is written before the parenthesis. */
   writeFunction(name: string): string;
-  /** Lower case. */
+  /** In lower case. */
   functions: ReadonlySet<string>;
   tableFunctions: ReadonlySet<string>;
-  /** By function, the position, from 0, of the argument that determines the value's length. */
+  /** For each function, the position of the argument that determines the value's length, from 0. */
   lengthArguments: ReadonlyMap<string, number>;
   /** Functions whose first argument is a unit such as MONTH. */
   unitFirst: ReadonlySet<string>;
-  /** Functions without parentheses, upper case. */
+  /** Functions without parentheses, in upper case. */
   bare: ReadonlySet<string>;
-  /** Upper case, the first word of each. */
+  /** The first word of each type, in upper case. */
   types: ReadonlySet<string>;
-  /** Schemas and prefixes of tables that describe the server. */
+  /** Matches schemas and prefixes of tables that describe the server. */
   catalogs: RegExp;
-  /** A column must belong to a table or be defined in the statement: otherwise `row.name` would call a function. */
+  /** Whether a column must belong to a table or be defined in the statement. Otherwise, `row.name` could call a function. */
   knownColumnsOnly: boolean;
 }
 

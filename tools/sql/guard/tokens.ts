@@ -1,18 +1,18 @@
-/** Splits a statement into words, names, texts, numbers and signs; drops comments. */
+/** Splits a statement into words, names, texts, numbers and signs. Drops comments. */
 import { Refused } from './refused.ts';
 import type { Syntax } from './syntax.ts';
 
 export interface Token {
-  /** A word is unquoted: it may be a keyword or a name. Names and texts were quoted. */
+  /** A word is unquoted, and may be a keyword or a name. Names and texts were quoted. */
   kind: 'word' | 'name' | 'text' | 'number' | 'sign' | 'end';
-  /** Without quotes, escapes resolved. */
+  /** Without quotes, and with resolved escapes. */
   value: string;
 }
 
 const WORD = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\r\n\f\v]+/y;
-// Letters that change what the text after them means, as in E'\n' and X'ff'.
+// Prefixes that change the meaning of the following text, as in E'\n' and X'ff'.
 const TEXT_PREFIX = /^(?:e|b|x|u|_[a-z0-9]+)$/i;
 
 export function tokensOf(sql: string, syntax: Syntax): Token[] {
@@ -40,7 +40,7 @@ interface Found {
 function tokenAt(sql: string, at: number, syntax: Syntax): Found {
   const first = sql[at] ?? '';
   if (syntax.textQuotes.includes(first)) return quotedAt(sql, at, { kind: 'text', close: first, syntax });
-  // Standard SQL's text in the national character set: the text itself in every dialect.
+  // Standard SQL's text in the national character set is normal text in every dialect.
   if (/^n'/i.test(sql.slice(at, at + 2))) return quotedAt(sql, at + 1, { kind: 'text', close: "'", syntax });
   const close = syntax.nameQuotes[first];
   if (close) return quotedAt(sql, at, { kind: 'name', close, syntax });
@@ -48,13 +48,13 @@ function tokenAt(sql: string, at: number, syntax: Syntax): Found {
   if (word !== undefined) return { token: { kind: 'word', value: word }, end: at + word.length };
   const number = matchAt(NUMBER, sql, at);
   if (number !== undefined) return { token: { kind: 'number', value: number }, end: at + number.length };
-  // No rule accepts a sign that the dialect lacks: the parser reports its position.
+  // No rule accepts a sign that is not in the dialect, so the parser reports it.
   const sign =
     syntax.signs.find((each) => sql.startsWith(each, at)) ?? String.fromCodePoint(sql.codePointAt(at) ?? 0);
   return { token: { kind: 'sign', value: sign }, end: at + sign.length };
 }
 
-/** Databases disagree on `1a` and on `E'…'`: ambiguous syntax is rejected. */
+/** Rejects ambiguous syntax, such as `1a` and `E'…'`, which databases read differently. */
 function refuseJoined(before: Token | undefined, token: Token, character: string): void {
   if (!before || /\s|\//.test(character)) return;
   if (before.kind === 'number' && (token.kind === 'word' || token.kind === 'number'))
@@ -89,7 +89,7 @@ function quotedAt(
 
 const ESCAPES: Record<string, string> = { b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1a' };
 
-/** As in MySQL: `\%` and `\_` keep the backslash, for LIKE. */
+/** As in MySQL, `\%` and `\_` keep the backslash, for LIKE. */
 function unescaped(character: string): string {
   if (character === '0') throw new Refused('unknown_syntax', 'A text must not hold the character 0');
   return '%_'.includes(character) && character ? `\\${character}` : (ESCAPES[character] ?? character);

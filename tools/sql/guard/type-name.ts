@@ -1,4 +1,4 @@
-/** The types that a statement may cast to. */
+/** The types to which a statement may cast. */
 import { takeArraySize, takeNumber } from './names.ts';
 import { inParentheses, isSign, isWord, list, needWord, type Parse, peek, skip, takeWord } from './parse.ts';
 import { quoted, Refused } from './refused.ts';

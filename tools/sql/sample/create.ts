@@ -1,4 +1,4 @@
-/** Creates the sample database of bike sales; it is written to a temporary file and then moved. */
+/** Creates the sample database of bike sales. Writes it to a temporary file, which is then moved. */
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { resolveLinks } from './database-path.ts';
 
 const WRITER = join(import.meta.dir, 'write-sample.ts');
 
-/** Returns false, and changes nothing, if a file exists already. A separate process writes the data. */
+/** Returns false, and changes nothing, if a file already exists. A separate process writes the data. */
 export async function createSampleDatabase(path: string): Promise<boolean> {
   const target = resolveLinks(path);
   return !existsSync(target) && (await written(target, (whole) => moveInto(target, whole)));
@@ -36,14 +36,14 @@ async function write(path: string): Promise<void> {
     throw new Error(`The sample database could not be written: ${stderr.trim() || `exit code ${code}`}`);
 }
 
-/** A link, unlike a rename, never replaces a file that appeared meanwhile. */
+/** Uses a link because, unlike a rename, it never replaces a file that has appeared in the meantime. */
 async function moveInto(path: string, whole: string): Promise<boolean> {
   try {
     await link(whole, path);
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    // Some file systems have no links; a rename is atomic too, but could replace a file that has just appeared.
+    // Some file systems have no links. A rename is also atomic, but could replace a file that has just appeared.
     if (existsSync(path)) return false;
     await rename(whole, path);
     return true;

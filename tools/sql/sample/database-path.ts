@@ -2,7 +2,7 @@
 import { existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** The target of a link, existing or not; other paths are returned unchanged. */
+/** The target of a link, whether it exists or not. Other paths are returned unchanged. */
 export function resolveLinks(path: string): string {
   try {
     return existsSync(path) ? realpathSync(path) : resolveLinks(targetOf(path));
@@ -11,13 +11,13 @@ export function resolveLinks(path: string): string {
   }
 }
 
-/** Throws if this is not a link. */
+/** Throws if the path is not a link. */
 function targetOf(path: string): string {
   const target = readlinkSync(path);
   return resolve(realpathSync(dirname(path)), target);
 }
 
-/** DuckDB keeps it beside the file itself, and ignores one beside a link to it. */
+/** DuckDB keeps the write-ahead log beside the file itself, and ignores one beside a link to the file. */
 export function walPath(path: string): string {
   return `${resolveLinks(path)}.wal`;
 }

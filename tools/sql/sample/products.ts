@@ -12,11 +12,11 @@ export interface Product {
   /** Euros. */
   list_price: number;
   cost: number;
-  /** How well it sells next to its category's other bikes; not in the database. */
+  /** How well it sells compared with other bikes of its category. Not in the database. */
   appeal: number;
 }
 
-/** Model, year, list price; the brands take turns within a category. */
+/** Model, year and list price. The brands alternate within a category. */
 type Model = readonly [model: string, year: number, price: number];
 
 const RANGE: Record<Category, { brands: readonly string[]; margin: number; lines: readonly Model[] }> = {

@@ -1,9 +1,9 @@
-/** A seeded random generator: the same seed gives the same sample data on every machine. */
+/** A seeded random number generator. The same seed gives the same sample data on every machine. */
 
 export interface Random {
   /** From `low` (inclusive) to `high` (exclusive). */
   between(low: number, high: number): number;
-  /** An integer, both ends included. */
+  /** An integer in a range, both ends inclusive. */
   whole(low: number, high: number): number;
   pick<T>(items: readonly T[]): T;
   /** A random item, by weight. */

@@ -1,4 +1,4 @@
-/** What buyers wrote about their bikes, a few weeks after they bought them. */
+/** Reviews by buyers of bikes, a few weeks after they bought them. */
 import { type Category, PRODUCTS } from './products.ts';
 import { type Random, seededRandom } from './random.ts';
 import type { Sale } from './sales.ts';
@@ -16,7 +16,7 @@ export interface Review {
 
 const REVIEWED = 0.135;
 
-/** Each review belongs to a sale: its bike, its shop, and a day after it. */
+/** Each review belongs to a sale, from which it has the bike and the shop, and is written on a later day. */
 export function sampleReviews(sales: readonly Sale[]): Review[] {
   const random = seededRandom(20230615);
   return sales
@@ -38,7 +38,7 @@ export function sampleReviews(sales: readonly Sale[]): Review[] {
     .map((review, index) => ({ review_id: index + 1, ...review }));
 }
 
-/** Every seventh bike is a disappointment, every fifth is loved. */
+/** Every seventh bike gets bad ratings, and every fifth gets very good ones. */
 function ratingOf(productId: number, random: Random): number {
   const [one, two, three, four, five] =
     productId % 7 === 3 ? [14, 20, 28, 26, 12] : productId % 5 === 1 ? [1, 2, 8, 29, 60] : [3, 6, 16, 40, 35];

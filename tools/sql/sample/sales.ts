@@ -1,4 +1,4 @@
-/** Three years of sales: more in spring and summer, more each year, cheaper in winter and for last year's bikes. */
+/** Three years of sales: more in spring and summer, more each year, and with discounts in winter and for last year's bikes. */
 import { CATEGORIES, type Category, PRODUCTS, type Product } from './products.ts';
 import { type Random, seededRandom } from './random.ts';
 import { STORES, type Store } from './stores.ts';
@@ -10,13 +10,13 @@ export interface Sale {
   store_id: number;
   product_id: number;
   quantity: number;
-  /** What one bike was sold for, in euros. */
+  /** The price for which one bike was sold, in euros. */
   unit_price: number;
 }
 
 const FIRST_YEAR = 2022;
 const LAST_YEAR = 2024;
-/** Generates some 6,000 sales. */
+/** Generates about 6,000 sales. */
 const SALES_A_DAY = 5;
 const GROWTH_A_YEAR = 1.16;
 /** January to December. */
@@ -56,7 +56,7 @@ function sale(day: Date, random: Random): Omit<Sale, 'sale_id'> {
   const year = day.getUTCFullYear();
   const store = random.weighted(STORES, ({ size }) => size);
   const category = random.weighted(CATEGORIES, (each) => demand(each, day, store));
-  // A model year is sold from the autumn before, and for two years after.
+  // Bikes of a model year are sold from the autumn before it, and for two years after it.
   const season = year + (day.getUTCMonth() >= 9 ? 1 : 0);
   const offered = PRODUCTS.filter((product) => product.category === category && product.model_year <= season);
   const product = random.weighted(offered, ({ appeal, model_year }) => appeal / (1 + (season - model_year)));
@@ -69,7 +69,10 @@ function sale(day: Date, random: Random): Omit<Sale, 'sale_id'> {
   };
 }
 
-/** E-bikes gain every year, city bikes sell in the Netherlands and Denmark, mountain bikes in the Alps, kids' bikes in December. */
+/**
+ * E-bikes sell better every year, city bikes in the Netherlands and Denmark, mountain bikes in the Alps, and kids' bikes in
+ * December.
+ */
 function demand(category: Category, day: Date, { country }: Store): number {
   const years = day.getUTCFullYear() - FIRST_YEAR;
   const flat = country === 'Netherlands' || country === 'Denmark';
@@ -84,7 +87,7 @@ function demand(category: Category, day: Date, { country }: Store): number {
   );
 }
 
-/** Mostly one; families buy two, companies occasionally a small fleet. */
+/** The number of bikes in a sale: mostly one, two for families, and occasionally a small fleet for a company. */
 function quantityOf(category: Category, random: Random): number {
   if (random.chance(0.012) && category !== 'kids') return random.whole(4, 10);
   return random.chance(category === 'kids' || category === 'city' ? 0.2 : 0.09) ? 2 : 1;

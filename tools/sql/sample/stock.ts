@@ -1,4 +1,4 @@
-/** The stock of each shop: most of the range in the large ones, some of it sold out. */
+/** The stock of each shop. Large shops have most of the range. Some bikes are sold out. */
 import { PRODUCTS } from './products.ts';
 import { seededRandom } from './random.ts';
 import { STORES } from './stores.ts';

@@ -1,4 +1,4 @@
-/** The twelve shops of the sample data. Every name is invented. */
+/** The twelve shops of the sample data. All names are invented. */
 
 export interface Store {
   store_id: number;
@@ -7,7 +7,7 @@ export interface Store {
   country: string;
   /** ISO date. */
   opened: string;
-  /** Its share of the trade, next to the other shops; not in the database. */
+  /** Its share of the sales, compared with other shops. Not in the database. */
   size: number;
 }
 
