@@ -1,4 +1,4 @@
-/** A caller's assistants: the graphs' own assistants, and those that the caller created. */
+/** A caller's assistants: the default assistant of each graph, and those that the caller created. */
 import type {
   AssistantContent,
   AssistantSearch,
@@ -19,9 +19,9 @@ export interface AssistantsParts extends SystemParts {
 type NewAssistant = AssistantContent & { assistantId?: string | undefined };
 
 /**
- * An `id` is an assistant's id, or the name of a graph for the graph's own assistant. If a caller changes a graph's own
- * assistant, the caller gets a copy under the same id and other callers keep the original. Methods throw
- * WORKFLOW_NOT_FOUND for an unknown assistant, for another caller's, and for an unknown graph.
+ * An `id` is an assistant's id, or the name of a graph for its default assistant. If a caller changes a default assistant,
+ * the caller gets a copy under the same id and other callers keep the original. Methods throw WORKFLOW_NOT_FOUND for an
+ * unknown assistant, for another caller's assistant, and for an unknown graph.
  */
 export interface Assistants {
   find(owner: string, id: string): Promise<StoredAssistant | undefined>;
@@ -33,7 +33,7 @@ export interface Assistants {
   versions(owner: string, id: string, page: VersionPage): Promise<AssistantVersion[]>;
   setVersion(owner: string, id: string, version: number): Promise<StoredAssistant>;
   /**
-   * Returns the deleted assistant's id. For a graph's own assistant, deletes the caller's copy, or throws INVALID_REQUEST if
+   * Returns the deleted assistant's id. For a default assistant, deletes the caller's copy, or throws INVALID_REQUEST if
    * there is no copy.
    */
   remove(owner: string, id: string, options: { threads: boolean }): Promise<string>;
@@ -83,7 +83,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
     async change(owner, id, change) {
       const before = await found(owner, id);
       if (change.graph !== undefined) refuseUnknown(change.graph);
-      // The graph's own assistant is the first version of the caller's copy.
+      // The default assistant is the first version of the caller's copy.
       if (isSystem(before.assistantId))
         await store.create(owner, before.assistantId, before, before.createdAt);
       const changed = await store.change(owner, before.assistantId, change, Date.now());
@@ -112,7 +112,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
   };
 }
 
-/** The page of versions of an unchanged assistant of a graph, which has one version. */
+/** The page of versions of an unchanged default assistant, which has one version. */
 function onlyVersion(
   { updatedAt: _, ...version }: StoredAssistant,
   { metadata = {}, offset }: VersionPage,

@@ -1,4 +1,4 @@
-/** The assistants of the graphs themselves: one for each graph, with an id that is derived from the graph's name. */
+/** The default assistants: one for each graph, with an id that is derived from the graph's name. */
 import type { GraphConfigs } from '../../graphs/discovery/graph-configs.ts';
 import type { StoredAssistant } from '../../state/assistants.ts';
 import { nearest } from '../../state/schema/nearest.ts';
@@ -19,7 +19,7 @@ export interface SystemParts {
   startedAt: number;
 }
 
-/** The assistants of the graphs that can run, in the registry's order. */
+/** The default assistants of the graphs that can run, in the registry's order. */
 export function systemAssistants({ registry, configs, startedAt }: SystemParts): StoredAssistant[] {
   return registry.workflows
     .filter(({ graph }) => graph)

@@ -13,7 +13,7 @@ import type { RunEnding } from './ending.ts';
 import { namingRun } from './following/remote-runs.ts';
 import { logFailure } from './run-failure.ts';
 
-/** What a run holds: a lease, which only allows ending it while it is queued; then the thread; finally the graph's saver. */
+/** What a run holds: while queued, only a lease, with which it can be ended; then also the thread, and the graph's saver. */
 export interface Held {
   lease: Lease;
   running: boolean;

@@ -13,7 +13,7 @@ export interface RetentionParts {
   retentionHour: RetentionHour;
   /** The share of all threads, from 0 to 1, that may be deleted per hour. */
   maxSharePerHour: number;
-  /** Days after its last turn when a thread is deleted; undefined: threads are kept. */
+  /** The days after its last turn until a thread is deleted; undefined: threads are kept. */
   retentionDays: number | undefined;
   /** Hours for which a run's events are kept after its end. */
   eventRetentionHours: number;
@@ -60,7 +60,7 @@ export function retention(parts: RetentionParts): Retention {
     let deleted = 0;
     for (let more = true; more && !sweeping.stopped; ) {
       const expired = await removal.idleSince(before, THREADS_AT_ONCE);
-      // `take` starts the hour, so don't call it without an expired thread.
+      // The first `take` starts the hour of the limit, so don't call it without an expired thread.
       if (expired.length === 0) break;
       const taken = await hour.take(expired.length, maxSharePerHour);
       const deletedNow = await deleteAll(expired.slice(0, taken), before);

@@ -43,7 +43,7 @@ export interface Bound {
   tools: WorkflowTools<WorkflowSettings>;
   /** The agents of the core's workflows that have been used as nodes so far. */
   taken: AgentDescription[];
-  /** The data sources that it has opened, including those of the core's workflows in it. */
+  /** The data sources that it has opened, including those of the core's workflows that it uses as nodes. */
   used: Set<Pick<SqlDatabase | KnowledgeBase, 'missing'>>;
 }
 

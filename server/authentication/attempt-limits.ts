@@ -44,7 +44,7 @@ export function limitAttempts(counters: MinuteCounters, failuresPerMinute: numbe
       const nameLimit = { key: byName, most: failuresPerMinute };
       const addressLimit = { key: byAddress, most: failuresPerMinute * NAMES_PER_ADDRESS };
       const isRecognised = recognised();
-      // A limit of 1 for the name tells whether it has any failure to reset.
+      // The limit of 1 is reached if the name has a failure, which must then be reset.
       const full = isRecognised
         ? await counters.look([nameLimit, addressLimit, { key: byName, most: 1 }])
         : await counters.take([nameLimit, addressLimit]);

@@ -35,7 +35,7 @@ export function openPasswordCheck(
     return isValid;
   }
 
-  // Only usernames that exist are logged, because people also type passwords into the username field.
+  // Only usernames that exist are logged, because users also type passwords into the username field.
   const known = (username: string) => (passwords.knows(username) ? username : null);
 
   return {

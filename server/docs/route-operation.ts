@@ -66,7 +66,7 @@ function json(schema: unknown): Content {
   return { 'application/json': { schema: readable(schema) } };
 }
 
-/** Converts unions of constants to `enum`, and unions with null to a list of types, which people and client generators prefer. */
+/** Converts unions of constants to `enum`, and unions with null to lists of types: easier to read, also for client generators. */
 function readable(schema: unknown): Schema {
   return rewritten(schema, (one) => {
     const choices = Array.isArray(one.anyOf) ? (one.anyOf as Schema[]) : [];

@@ -14,7 +14,7 @@ export function rpcCode(code: ErrorCode): number {
   return [400, 404, 405, 413].includes(status) ? -32600 : -32000;
 }
 
-/** The message and the detail as one sentence, for a person or a model. */
+/** The message and the detail as one sentence, for a user or a model. */
 export function errorText({ message, detail }: Pick<ErrorBody, 'message' | 'detail'>): string {
   return detail === undefined ? message : `${message}: ${detail}`;
 }

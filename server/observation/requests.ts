@@ -35,7 +35,7 @@ const PROJECT = 'project';
 
 interface Observed {
   began: number;
-  /** The request that the routes got, under which the guard keeps the caller. */
+  /** The request that the routes received. The guard stores the caller under this object. */
   routedRequest: Request;
   route?: string;
   span?: Span | undefined;
@@ -93,7 +93,7 @@ export function observeRequests(parts: ObservationParts): Observation {
     response = await answer();
     // The response to HEAD has no body, so its stream never starts.
     if (request.method !== 'HEAD' && stream.isStream()) {
-      // The client may have disconnected before the response was there.
+      // The client may have disconnected before the response was ready.
       if (streamed !== undefined) ended(request, response, entry, streamed);
       return response;
     }

@@ -6,7 +6,7 @@ export const Content = Type.Union([Type.String(), Type.Array(ContentPart, { maxI
 
 export type Part = Record<string, unknown>;
 
-/** Joins the parts to a text if all are text. Otherwise returns the parts in the format of chat completions. */
+/** Joins the parts into a string if all are text. Otherwise returns the parts in the format of chat completions. */
 export function contentOf(content: string | Part[] | null | undefined): string | Part[] {
   if (!Array.isArray(content)) return content ?? '';
   const texts = content.map(textOf);

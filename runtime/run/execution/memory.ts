@@ -29,7 +29,7 @@ interface TurnStart {
 
 interface Asked {
   question: string;
-  /** The messages with the question; if empty, one message with its text. */
+  /** The messages that ask the question; if empty, a message is created from its text. */
   asked: BaseMessage[];
 }
 

@@ -37,7 +37,7 @@ export async function stopsAt(
 
 interface Stopped {
   graph: Pick<CompiledGraph, 'getSubgraphsAsync'>;
-  /** The nodes after which the graph stops; each list comes from another source. */
+  /** The nodes after which the graph stops, as a list from the graph and one from the run. */
   after: (string[] | '*')[];
   state: GraphState;
   path: string[];

@@ -78,7 +78,7 @@ async function* texts(
     position[0] > entry || (position[0] === entry && position[1] > index);
   const toRunEvents = runEvents(services, owner, modes);
   let isLive = lastEventId !== null;
-  // The headers are sent with the first text, so send some immediately.
+  // The headers are sent with the first text, so send a comment immediately.
   yield ': follows\n\n';
   for await (const batches of services.runtime.followThread(owner, threadId, request.signal)) {
     let text = '';

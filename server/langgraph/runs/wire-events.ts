@@ -116,7 +116,7 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
   return async (entry) => (await eventsOf(entry)).map((event) => ({ id: next++, ...event }));
 }
 
-/** An event with the namespace of the entry. Steps inside an agent get the agent's namespace, because clients only know that. */
+/** An event with the namespace of the entry. Steps inside an agent get the agent's namespace, the only one that clients know. */
 function namespaced(entry: LogEntry, mode: string, data: unknown): UnnumberedEvent {
   const ns = (entry.ns ?? []).slice(0, taskRefOf(entry).path.length);
   return { mode: mode as StreamMode, event: [mode, ...ns].join('|'), data };

@@ -111,7 +111,7 @@ export function runEvents(context: RunContext): (entry: LogEntry) => Promise<Unn
     });
   }
 
-  /** The `run` entry is written when the run is accepted. The run has started only when the next entry is there. */
+  /** The `run` entry is written when the run is accepted. The run has started only when the next entry is written. */
   function startEvents(entry: LogEntry): UnnumberedEvent[] {
     if (hasStarted || entry.kind === 'run') return [];
     hasStarted = true;
@@ -141,8 +141,8 @@ export function runEvents(context: RunContext): (entry: LogEntry) => Promise<Unn
   }
 
   /**
-   * Requests input again for interrupts that the failed run was to resume and that are still pending. These events come
-   * last, because their number depends on when the thread is read, and the events before them must keep their numbers.
+   * Requests input again for the interrupts that the failed run should have resumed and that are still pending. These events
+   * come last, because their number depends on when the thread is read, and the events before them must keep their numbers.
    */
   async function repeatedRequests(): Promise<UnnumberedEvent[]> {
     const ids = resumed.size > 0 ? await context.pendingIds() : [];

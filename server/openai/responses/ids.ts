@@ -7,12 +7,12 @@ const CONVERSATION = 'conv_';
 export const responseId = (runId: string) => RESPONSE + runId;
 export const conversationId = (threadId: string) => CONVERSATION + threadId;
 
-/** Returns an empty text, which no run has as id, if `id` doesn't have the form of a response's id. */
+/** Returns an empty string, which is never a run's id, if `id` doesn't have the form of a response's id. */
 export function runIdOf(id: string): string {
   return id.startsWith(RESPONSE) ? id.slice(RESPONSE.length) : '';
 }
 
-/** Returns an empty text, which no thread has as id, if `id` doesn't have the form of a conversation's id. */
+/** Returns an empty string, which is never a thread's id, if `id` doesn't have the form of a conversation's id. */
 export function threadIdOf(id: string): string {
   return id.startsWith(CONVERSATION) ? id.slice(CONVERSATION.length) : '';
 }

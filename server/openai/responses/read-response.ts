@@ -54,7 +54,7 @@ export async function responseStream(parts: Parts, run: Run, options: StreamOpti
 
 async function* texts(events: AsyncGenerator<ItemEvent[]>, { after, done }: StreamOptions) {
   let number = 0;
-  // The headers are sent with the first text, so send some immediately: the next event may take a while.
+  // The headers are sent with the first text, so send a comment immediately: the next event may take a while.
   if (after >= 0) yield ': follows\n\n';
   try {
     for await (const batch of events) {

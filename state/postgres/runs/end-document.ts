@@ -30,10 +30,7 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
   const pending = !hasFailed && isInterrupted(outcome.result);
   const isKept = pending || before.keepsAll || request.protocol !== undefined;
   const prunes = messageCount % TIDY_EVERY_MESSAGES === 0;
-  const ownEvents: UnitDocument = {
-    ...{ thread: threadKey, run_id: runId, lease: lease.number },
-    rows: { events: eventRows(events, finishedAt) },
-  };
+  const owner = { thread: threadKey, run_id: runId, lease: lease.number };
   return {
     ...{
       runId,
@@ -47,7 +44,7 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
       messageCount,
       keep,
     },
-    units: events.length > 0 ? [...units, ownEvents] : units,
+    units: withEvents(units, { ...owner, rows: { events: eventRows(events, finishedAt) } }),
     status: outcome.status,
     ...{
       inputTokens: usage.inputTokens,
@@ -73,6 +70,13 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
     more,
     ...(request.protocol?.webhook && { webhook: request.protocol.webhook, deliveryId: Bun.randomUUIDv7() }),
   };
+}
+
+/** Adds the last events to the last unit if it has none, because each unit costs several statements. */
+function withEvents(units: UnitDocument[], events: UnitDocument): UnitDocument[] {
+  const last = units.at(-1);
+  if (!last || last.rows.events?.length) return [...units, events];
+  return [...units.slice(0, -1), { ...last, rows: { ...last.rows, ...events.rows } }];
 }
 
 /** The head to restore if the turn is dropped. A run that answers an interrupt belongs to the interrupted turn. */

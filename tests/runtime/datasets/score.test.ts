@@ -62,8 +62,8 @@ const CASES: [Expectation, boolean][] = [
   [{ citation: { document: 'other.md' } }, false],
 ];
 
-test.each(CASES)('the answer meets %j: %p', (expected, right) => {
-  expect(mismatches(expected, ANSWER).length === 0).toBe(right);
+test.each(CASES)('the answer meets %j: %p', (expected, isCorrect) => {
+  expect(mismatches(expected, ANSWER).length === 0).toBe(isCorrect);
 });
 
 test('the differing rows of the result that differs least are reported', () => {

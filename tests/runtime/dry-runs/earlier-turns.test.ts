@@ -36,8 +36,8 @@ test('the turns of several workflows are sorted newest first, and none is missin
   for (const size of [10, 20, 1_500_000, 1_500_000, 1_500_000, 30])
     for (const workflow of ['one', 'two']) runIds.push(await storeTurn(workflow, size));
   const find = earlierTurns({ archive: state.archive, runs: state.runs, checkpointer: state.checkpointer });
-  const findTurns = async (most: number) =>
-    (await find({ owner: 'ann', workflows: ['one', 'two'], most })).map(({ run }) =>
+  const findTurns = async (limit: number) =>
+    (await find({ owner: 'ann', workflows: ['one', 'two'], most: limit })).map(({ run }) =>
       runIds.indexOf(run.runId),
     );
   expect(await findTurns(20)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);

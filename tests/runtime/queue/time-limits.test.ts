@@ -13,14 +13,14 @@ test('a run that starts in two months waits for longer than the maximum of a tim
   const waiting = waitForSlot(never, 60 * DAY_S, new AbortController().signal).catch((reason) => {
     error = reason;
   });
-  await days(59);
+  await advanceDays(59);
   expect(error).toBeUndefined();
-  await days(2);
+  await advanceDays(2);
   await waiting;
   expect(error).toMatchObject({ code: 'RUN_TIMEOUT' });
 });
 
-async function days(count: number): Promise<void> {
+async function advanceDays(count: number): Promise<void> {
   for (let day = 0; day < count; day++) {
     jest.advanceTimersByTime(DAY_S * 1000);
     await Promise.resolve();

@@ -35,15 +35,15 @@ async function cancelledRuns(): Promise<number> {
 /** The database rejects the run's end until `allow` is called. */
 async function rejectEnd(run: string) {
   const execute = (text: string) => askState(service.folder, text);
-  const when = `WHEN (NEW.run_id = '${run}' AND NEW.finished_at IS NOT NULL)`;
+  const condition = `WHEN (NEW.run_id = '${run}' AND NEW.finished_at IS NOT NULL)`;
   if (ON_POSTGRES) {
     await execute(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN RAISE EXCEPTION ''refused''; END'`);
     await execute(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
-      FOR EACH ROW ${when} EXECUTE FUNCTION refuse()`);
+      FOR EACH ROW ${condition} EXECUTE FUNCTION refuse()`);
   } else
     await execute(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
-      ${when} BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+      ${condition} BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   return {
     async row() {
       const query = 'SELECT status, lease FROM runs WHERE run_id = $1';

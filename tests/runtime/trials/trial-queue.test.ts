@@ -35,13 +35,13 @@ test('a trial is rejected if the queue is full, and accepted when a slot is free
 test('a caller can have a limited number of trials, and can start another one when one has ended', async () => {
   const { queue } = queueOf(3, 2);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const both = [queue.run(caller('ann'), () => promise), queue.run(caller('ann'), () => promise)];
+  const trials = [queue.run(caller('ann'), () => promise), queue.run(caller('ann'), () => promise)];
   await expect(queue.run(caller('ann'), work)).rejects.toMatchObject({
     message: 'Another dry run of yours is under way, try again when it has ended',
   });
   expect(await queue.run(caller('bob'), work)).toBe('done');
   resolve();
-  await Promise.all(both);
+  await Promise.all(trials);
   expect(await queue.run(caller('ann'), work)).toBe('done');
 });
 

@@ -8,7 +8,7 @@ import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts'
 
 const State = Annotation.Root({ messages: Annotation<unknown[]>() });
 const node = () => ({});
-const build = () => new StateGraph(State);
+const newGraph = () => new StateGraph(State);
 
 /** Whether the text of the node at a path is certain. */
 async function isLast(graph: { compile(): unknown }, ...path: string[]): Promise<boolean> {
@@ -19,7 +19,7 @@ async function isLast(graph: { compile(): unknown }, ...path: string[]): Promise
 }
 
 test('a node that ends the graph is streamed, and one before it is not', async () => {
-  const graph = build()
+  const graph = newGraph()
     .addNode('plan', node)
     .addNode('write', node)
     .addEdge(START, 'plan')
@@ -30,14 +30,14 @@ test('a node that ends the graph is streamed, and one before it is not', async (
 });
 
 test('an agent that calls tools is streamed, and a router among agents is not', async () => {
-  const agent = build()
+  const agent = newGraph()
     .addNode('agent', node)
     .addNode('act', new ToolNode([]))
     .addEdge(START, 'agent')
     .addConditionalEdges('agent', () => END, ['act', END])
     .addEdge('act', 'agent');
   expect(await isLast(agent, 'agent')).toBe(true);
-  const router = build()
+  const router = newGraph()
     .addNode('router', () => new Command({ goto: 'expert' }), { ends: ['expert', END] })
     .addNode('expert', node)
     .addEdge(START, 'router')
@@ -46,7 +46,7 @@ test('an agent that calls tools is streamed, and a router among agents is not', 
 });
 
 test('a node without edges can lead to any node', async () => {
-  const graph = build()
+  const graph = newGraph()
     .addNode('ask', () => new Command({ goto: 'tell' }))
     .addNode('tell', node)
     .addConditionalEdges(START, () => 'ask', ['ask', 'tell'])
@@ -55,13 +55,13 @@ test('a node without edges can lead to any node', async () => {
 });
 
 test('nodes of a subgraph are distinguished from those of its parent', async () => {
-  const team = build()
+  const team = newGraph()
     .addNode('research', node)
     .addNode('write', node)
     .addEdge(START, 'research')
     .addEdge('research', 'write')
     .addEdge('write', END);
-  const graph = build().addNode('team', team.compile()).addEdge(START, 'team').addEdge('team', END);
+  const graph = newGraph().addNode('team', team.compile()).addEdge(START, 'team').addEdge('team', END);
   expect([await isLast(graph, 'team', 'research'), await isLast(graph, 'team', 'write')]).toEqual([
     false,
     true,
@@ -69,19 +69,19 @@ test('nodes of a subgraph are distinguished from those of its parent', async () 
 });
 
 test('the text of a graph that cannot be drawn is never certain', async () => {
-  const graph = build().addNode('a', node).addEdge(START, 'a').compile();
+  const graph = newGraph().addNode('a', node).addEdge(START, 'a').compile();
   graph.getGraphAsync = () => Promise.reject(new Error('it cannot be drawn'));
   expect(await isLast({ compile: () => graph }, 'a')).toBe(false);
 });
 
 test('a subgraph that can end immediately has an edge past it, and one without edges is drawn between start and end', async () => {
-  const inner = build()
+  const inner = newGraph()
     .addNode('look', node)
     .addNode('tell', node)
     .addConditionalEdges(START, () => END, ['look', END])
     .addEdge('look', 'tell')
     .addEdge('tell', END);
-  const graph = build()
+  const graph = newGraph()
     .addNode('before', node)
     .addNode('inner', inner.compile())
     .addNode('after', node)

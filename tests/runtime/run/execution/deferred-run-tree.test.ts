@@ -21,16 +21,16 @@ import { until } from '../../../server/support/until.ts';
 const State = Annotation.Root({
   seen: Annotation<unknown[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }),
 });
-const stock = { runWithConfig: storage.runWithConfig, getRunnableConfig: storage.getRunnableConfig };
+const original = { runWithConfig: storage.runWithConfig, getRunnableConfig: storage.getRunnableConfig };
 
 beforeAll(() => deferRunTrees());
 afterAll(() => {
-  Object.assign(storage, stock);
+  Object.assign(storage, original);
 });
 
 /** The result of `run` with LangChain's own storage provider. */
-async function withStock<T>(run: () => Promise<T>): Promise<T> {
-  Object.assign(storage, stock);
+async function withOriginal<T>(run: () => Promise<T>): Promise<T> {
+  Object.assign(storage, original);
   try {
     return await run();
   } finally {
@@ -172,7 +172,9 @@ const MODES: [string, () => RunnableConfig][] = [
 describe.each(MODES)('a run tree %s', (_, config) => {
   test('has the properties that LangChain gives it', async () => {
     const inspect = async () => snapshotOf(storage.getInstance().getStore());
-    expect(await resultsOf(inspect, config())).toEqual(await withStock(() => resultsOf(inspect, config())));
+    expect(await resultsOf(inspect, config())).toEqual(
+      await withOriginal(() => resultsOf(inspect, config())),
+    );
   });
 
   test.each(Object.entries(CHANGES))('hides %s from the next run and the next node', async (_, change) => {
@@ -183,7 +185,7 @@ describe.each(MODES)('a run tree %s', (_, config) => {
     };
     const seen = await resultsOf(changed, config());
     expect(seen[0]).not.toEqual(fresh[0]);
-    expect(seen).toEqual(await withStock(() => resultsOf(changed, config())));
+    expect(seen).toEqual(await withOriginal(() => resultsOf(changed, config())));
     expect(await resultsOf(async () => snapshotOf(storage.getInstance().getStore()), config())).toEqual(
       fresh,
     );

@@ -15,7 +15,7 @@ import { openSqlite } from '../../../../state/sqlite/open.ts';
 import { randomOf } from '../../../client/random.ts';
 import { failedEnd, storedTurn } from '../../../contracts/turn.ts';
 
-const notStored = () => Promise.reject(new Error('the end is not requested'));
+const rejectEnd = () => Promise.reject(new Error('the end is not requested'));
 const folder = mkdtempSync(join(tmpdir(), 'skein-follow-'));
 const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
 afterAll(async () => {
@@ -47,17 +47,17 @@ function randomEntry(): NewEntry {
 
 /** Joins consecutive tokens, because their number of events depends on the timing. */
 function joined(events: ChatEvent[]): ChatEvent[] {
-  const whole: ChatEvent[] = [];
+  const merged: ChatEvent[] = [];
   for (const event of events) {
-    const last = whole.at(-1);
+    const last = merged.at(-1);
     if (event.event === 'token' && last?.event === 'token' && last.data.agent === event.data.agent)
-      whole[whole.length - 1] = {
+      merged[merged.length - 1] = {
         ...event,
         data: { ...event.data, text: last.data.text + event.data.text },
       };
-    else whole.push(event);
+    else merged.push(event);
   }
-  return whole;
+  return merged;
 }
 
 const numbered = (shown: ViewBatch<ChatEvent>[]) =>
@@ -66,7 +66,7 @@ const numbered = (shown: ViewBatch<ChatEvent>[]) =>
 test('chat gets the same events, however the log is cut into batches', () => {
   for (let round = 0; round < 200; round++) {
     const entries = Array.from({ length: 60 }, (): LogEntry => ({ at: 1, ...randomEntry() }));
-    const whole = CHAT.of({
+    const oneBatch = CHAT.of({
       ...{ first: 1, last: 60, chat: { first: 1, last: 0 } },
       entries: structuredClone(entries),
     });
@@ -78,7 +78,7 @@ test('chat gets the same events, however the log is cut into batches', () => {
       cut.push(...CHAT.of(batch).events);
       first += length;
     }
-    expect(joined(cut)).toEqual(joined(whole.events));
+    expect(joined(cut)).toEqual(joined(oneBatch.events));
   }
 });
 
@@ -97,7 +97,7 @@ test('every follower gets the rest of the same stream, live or later, even if wr
     };
     const log = runLog(failingAppend);
     const active = new Map([[run.runId, { log } as ActiveRun]]);
-    const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
+    const follow = follower({ state, remoteRuns: remoteRuns(state, rejectEnd), active });
     const followers: { after: number; received: Promise<ViewBatch<ChatEvent>[]> }[] = [];
     const startFollowing = (after: number) =>
       followers.push({ after, received: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
@@ -131,12 +131,12 @@ test('every follower gets the rest of the same stream, live or later, even if wr
     expect(batches.map(({ first }) => first)).toEqual(
       batches.map((_, index) => (batches[index - 1]?.last ?? 0) + 1),
     );
-    const ofThread = await state.events.readThread(
+    const threadBatches = await state.events.readThread(
       (await state.runs.find('ann', run.runId))?.threadKey ?? '',
       0,
       1_000,
     );
-    expect(ofThread.map(({ first, seq }) => first - seq)).toEqual(batches.map(() => 0));
+    expect(threadBatches.map(({ first, seq }) => first - seq)).toEqual(batches.map(() => 0));
   }
 }, 60_000);
 
@@ -149,7 +149,7 @@ test('a follower of a run that stops with the service gets the events up to then
   const { run, lease } = await storedTurn(state, { ends: 'accepted', threadId: 'stopped' });
   const log = runLog((...args) => state.events.append(lease, ...args));
   const active = new Map([[run.runId, { log } as ActiveRun]]);
-  const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
+  const follow = follower({ state, remoteRuns: remoteRuns(state, rejectEnd), active });
   log.emit(runEntry(run));
   const batches = follow(run.runId, { view: CHAT, after: 0 });
   expect((await batches.next()).value).toMatchObject({ first: 1 });
