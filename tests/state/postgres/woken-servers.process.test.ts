@@ -16,6 +16,9 @@ const BATCH: EventBatch = {
   entries: [{ kind: 'end', body: {}, at: 0 }],
 };
 
+const WAITS_FOR_LOCK = `SELECT 1 FROM pg_locks WHERE NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
 describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
   async function opened() {
     const { state: first, another, url, close } = await openedPostgres();
@@ -142,6 +145,8 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
     await sql.begin(async (tx) => {
       await tx`LOCK TABLE skein.threads`;
       claims = first.coordination.claim(1);
+      const isWaiting = async () => (await tx.unsafe(WAITS_FOR_LOCK)).length > 0;
+      await until(isWaiting);
       await expire();
     });
     expect(await claims).toEqual([]);
