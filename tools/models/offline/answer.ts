@@ -1,4 +1,4 @@
-/** The task `answer`: answers if the rules can, and otherwise says clearly that they can't. */
+/** The task `answer`: answers if the rules allow it, and otherwise says clearly that they don't. */
 
 import { calculate } from './arithmetic.ts';
 import { saidOfFacts } from './facts.ts';
@@ -29,7 +29,9 @@ export function answer(request: ChatRequest): string {
   );
 }
 
-/** What the person said before the last message: in the summary of what left the window, then in the messages. */
+/**
+ * What the person said before the last message: first in the summary of the messages before the window, then in the messages.
+ */
 function earlierSentences(request: ChatRequest): string[] {
   const last = request.messages.findLastIndex(({ role }) => role === 'user');
   const earlier = request.messages.slice(0, Math.max(0, last)).filter(({ role }) => role === 'user');
@@ -65,7 +67,7 @@ function greeting(message: string): string | undefined {
   return isGreeting.test(text) ? 'Hello! How can I help you?' : undefined;
 }
 
-/** Says what the message is about and that the offline model cannot answer it. */
+/** Says what the message is about, and that the offline model cannot answer it. */
 function limits(message: string, category: string | undefined): string {
   const about = topic(message);
   const kind = category && category !== 'other' ? kindOf(category) : undefined;
@@ -85,7 +87,7 @@ function categoryIn(system: string): string | undefined {
   return /^Category: *(\S[^\n]*)$/m.exec(system)?.[1]?.trim();
 }
 
-/** "a support request", "a product inquiry", "feedback"; a category of the configuration's own may need to be named. */
+/** "a support request", "a product inquiry" or "feedback". The name of a configured category may have to be quoted. */
 function kindOf(category: string): string {
   const name = category.replace(/[_-]+/g, ' ').toLowerCase();
   if (name === 'feedback') return name;

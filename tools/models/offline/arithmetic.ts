@@ -1,10 +1,13 @@
-/** Answers arithmetic with + - * / and parentheses by a hand-written parser; no code of the message is ever run. */
+/** Calculates expressions with + - * / and parentheses. They are parsed by hand, so that no code in a message is ever run. */
 
 const LONGEST_SENTENCE = 240;
 const ASKS =
   /^(?:(?:and |so |please )*(?:what is|what's|whats|how much is|how much are|calculate|compute|solve|evaluate|work out))\s+/i;
 
-/** `12 * 7 = 84.` when the sentence asks for a calculation; undefined for anything else, and beyond exact numbers. */
+/**
+ * `12 * 7 = 84.` if the sentence asks for a calculation; undefined for anything else, and for numbers that are too large to be
+ * exact.
+ */
 export function calculate(sentence: string): string | undefined {
   if (sentence.length > LONGEST_SENTENCE) return undefined;
   const trimmed = sentence.trim();
@@ -50,7 +53,9 @@ function tokenise(expression: string): Token[] | undefined {
   return tokens;
 }
 
-/** Recursive descent: sum = product (+|- product)*, product = factor (*|/ factor)*; undefined when it doesn't parse. */
+/**
+ * A recursive-descent parser: sum = product (+|- product)*, product = factor (*|/ factor)*. Undefined for invalid expressions.
+ */
 function evaluate(tokens: Token[]): number | undefined {
   let at = 0;
   const sum = (): number | undefined => {
@@ -87,7 +92,9 @@ function evaluate(tokens: Token[]): number | undefined {
   return Math.abs(result) > Number.MAX_SAFE_INTEGER && Number.isFinite(result) ? undefined : result;
 }
 
-/** Twelve digits hide binary rounding (0.1 + 0.2 is 0.3); what fills them all is only near. */
+/**
+ * Rounds to twelve digits, which hides binary rounding (0.1 + 0.2 is 0.3). A result with all twelve digits is only approximate.
+ */
 function format(result: number): string {
   if (Number.isInteger(result)) return `= ${result || 0}`;
   const rounded = Number(result.toPrecision(12));

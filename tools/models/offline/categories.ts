@@ -1,4 +1,4 @@
-/** Finds the category of a message among those that the request allows, with the words that decided. */
+/** Finds the category of a message among those that the request allows, and the words that decided it. */
 
 import { type Category, type Clue, cluesOf, listOf, THINGS } from './category-clues.ts';
 import { isQuestion } from './sentence-kind.ts';
@@ -7,13 +7,13 @@ import { sentences, stem, stems, words } from './text.ts';
 
 export interface Choice {
   category: string;
-  /** From 0.35, if no word decided, up to 0.95. */
+  /** From 0.35, if no word was decisive, to 0.95. */
   confidence: number;
-  /** The words of the message that weighed most, in the text's order; at most three phrases. */
+  /** The words of the message with the highest weights, in the order of the text; at most three phrases. */
   evidence: string[];
 }
 
-/** Below this only faint words were found. */
+/** Below this score, only faint words were found. */
 const MIN_TO_DECIDE = 1;
 const FALLBACK_NAMES = [
   'other',
@@ -37,7 +37,7 @@ export function choose(text: string, categories: Category[], tone: Sentiment): C
     const score = all.reduce((sum, { weight }) => sum + weight, 0);
     return { name: category.name, score: score >= MIN_TO_DECIDE ? score : 0, clues: all };
   });
-  // If two sums are equal, the one with the strongest single clue wins.
+  // If two sums are equal, the category with the strongest single clue wins.
   const strongest = (clues: Clue[]) => clues[0]?.weight ?? 0;
   const [best, second] = scored.toSorted(
     (a, b) => b.score - a.score || strongest(b.clues) - strongest(a.clues),
@@ -69,7 +69,7 @@ function situation(text: string, message: string, list: string, tone: Sentiment)
   return !isAsked && tone.score <= 0 ? [{ ...thing, weight: 1 }] : [];
 }
 
-/** The clues that decided, in the message's own words; clues inside another clue are not repeated. */
+/** The decisive clues, in the words of the message. Clues inside another clue are left out. */
 function evidence(clues: Clue[], said: string[]): string[] {
   const stemmed = ` ${said.map(stem).join(' ')} `;
   const decisive = clues.filter(({ weight }) => weight > Math.min(clues[0]?.weight ?? 0, 2) / 2);

@@ -1,28 +1,28 @@
-/** Gathers the clues for a category: its word list, its name, and the description that the request gives it. */
+/** Collects the clues for a category: its word list, its name, and its description in the request. */
 
 import { CATEGORY_WORDS, GENERIC_HINTS, PRODUCT_THINGS } from './category-words.ts';
 import { contentWords, stem, stems } from './text.ts';
 
-/** A category that a request allows; the description may be empty. */
+/** A category that a request allows. The description may be empty. */
 export interface Category {
   name: string;
   description: string;
 }
 
 export interface Clue {
-  /** One word or several, separated by blanks. */
+  /** The stem of one word or of several, separated by spaces. */
   stems: string;
   weight: number;
 }
 
-/** A category's own name and description say less than the lists made for it. */
+/** The weights of words in a category's name and description, which are less reliable than the lists for it. */
 const NAME_WEIGHT = 2;
 const DESCRIPTION_WEIGHT = 1;
 const DESCRIPTION_BESIDE_LIST_WEIGHT = 0.5;
-/** What a list made for a category of nearly the same name still counts. */
+/** The factor for the list of a default category with a similar name. */
 const BORROWED = 0.5;
 
-/** What speaks for a category: its list, its name, and the words of its description that no rival's has. */
+/** The clues for a category: its list, its name, and the words of its description that are not in another category's. */
 export function cluesOf(category: Category, all: Category[]): Clue[] {
   const list = listOf(category.name, all);
   const isBorrowed = list !== category.name;
@@ -48,7 +48,7 @@ export function cluesOf(category: Category, all: Category[]): Clue[] {
     .filter((clue) => !seen.has(clue.stems) && seen.add(clue.stems));
 }
 
-/** The default list that a category uses: its own, or that of the default category it shares a word with. */
+/** The name of the list that a category uses: its own, or that of a default category with a common word in the name. */
 export function listOf(name: string, all: Category[]): string {
   if (CATEGORY_WORDS.has(name)) return name;
   const parts = stems(spaced(name));
@@ -81,5 +81,5 @@ const CLUES = new Map(
       [name, [...clues(strong, 2), ...clues(weak, 1), ...clues(faint, 0.5)]] as const,
   ),
 );
-/** The names of things sold; they weigh by what is said about them. */
+/** The names of products. Their weight depends on what is said about them. */
 export const THINGS = clues(PRODUCT_THINGS, 0);

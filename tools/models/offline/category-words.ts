@@ -1,13 +1,13 @@
-/** The words by which the offline model distinguishes the default categories; entries match by stem, in any inflection. */
+/** The words by which the offline model distinguishes the default categories. Entries match by stem, in any inflection. */
 
 import { list } from './stop-words.ts';
 
 export interface CategoryWords {
-  /** Hardly said in any other kind of message. */
+  /** Words that hardly occur in any other kind of message. */
   strong: string[];
-  /** Usual in such a message, and not rare in others. */
+  /** Words that are common in such a message, and not rare in others. */
   weak: string[];
-  /** Tips the balance and decides nothing alone. */
+  /** Words that only break ties, and decide nothing alone. */
   faint: string[];
 }
 
@@ -131,7 +131,7 @@ export const CATEGORY_WORDS: ReadonlyMap<string, CategoryWords> = new Map([
   ],
 ]);
 
-/** Things a shop sells: a question that names one is at least about a product. */
+/** Things that a shop sells. A question that names one is at least about a product. */
 export const PRODUCT_THINGS: string[] = list(`
   bike, ebike, e-bike, e-bikes, hybrid, scooter, helmet, tire, wheel, frame, saddle, seat, pedal, gear, brake, chain, battery, motor,
   light, lock, bell, pump, tube, fork, suspension, handlebar, rack, trailer, bag, backpack, suitcase, bottle, jersey, jacket, coat, shoe, boot,
@@ -142,7 +142,7 @@ export const PRODUCT_THINGS: string[] = list(`
   cup, drill, tool, kit, toy, book, software, app, licence, license, device, membership, subscription, cream,
   shampoo, perfume, ring, necklace, sunglasses, glasses, wallet, umbrella, stroller, car seat, paint, grill, bulb, fan, heater`);
 
-/** So common in category names and descriptions that they tell nothing about a message. */
+/** Words that are so common in names and descriptions of categories that they say nothing about a message. */
 export const GENERIC_HINTS: ReadonlySet<string> = new Set(
   list(`category, question, request, query, message, customer, user, general, any, anything, everything, else, other, related, regarding,
     people, person, want, need, ask, such, kind, thing, topic, does, fit, not`),

@@ -29,11 +29,11 @@ function quotedResult({ name = 'tool', text }: ChatRequest['messages'][number]):
   return `${name} gave: ${clip(text, LONGEST_RESULT)}`;
 }
 
-// Words of tools' names that say nothing about what they do.
+// Words in names of tools that say nothing about what the tool does.
 const FILLERS = new Set(['call', 'do', 'fetch', 'get', 'run', 'tool', 'use']);
 const NEGATED = /\b(?:not|never|without|no|don't|doesn't|won't|can't)\b/i;
 
-/** A tool is named by all meaningful words of its name, in a part of a sentence without negation. */
+/** Whether all meaningful words of the tool's name occur in a part of a sentence without negation. */
 function isNamed({ name }: Tool, question: string): boolean {
   const all = words(splitWords(name));
   const own = all.filter((word) => !STOP_WORDS.has(word) && !FILLERS.has(word));
@@ -55,7 +55,7 @@ const Parameters = Type.Object({
 });
 const Property = Type.Object({ type: Type.String(), enum: Type.Optional(Type.Array(Type.String())) });
 
-/** The call, with arguments from the question: its numbers in order, and for a single text the whole question. */
+/** The call with arguments from the question: its numbers in order, and the whole question for a single text. */
 function callOf({ name, parameters }: Tool, question: string): CalledTool | undefined {
   if (!Value.Check(Parameters, parameters)) return { name, arguments: '{}' };
   const { properties = {}, required = [] } = parameters;
@@ -74,7 +74,7 @@ function callOf({ name, parameters }: Tool, question: string): CalledTool | unde
   return { name, arguments: JSON.stringify(Object.fromEntries(wanted.map((key, at) => [key, values[at]]))) };
 }
 
-/** Takes a number away from `numbers`. */
+/** The value of an argument. Removes a number that it uses from `numbers`. */
 function valueIn(
   kind: Static<typeof Property>,
   question: string,

@@ -9,7 +9,7 @@ import { type Sentiment, sentiment } from './sentiment.ts';
 import { quoted } from './text.ts';
 import { topic } from './topic.ts';
 
-/** A closed set of names, as JSON Schema writes it or as TypeBox does. */
+/** A closed set of names, in the form of JSON Schema or of TypeBox. */
 const Names = Type.Union([
   Type.Object({ enum: Type.Array(Type.String(), { minItems: 1 }) }),
   Type.Object({ anyOf: Type.Array(Type.Object({ const: Type.String() }), { minItems: 1 }) }),
@@ -28,7 +28,7 @@ const ClassificationSchema = Type.Object({
   ),
 });
 
-/** The classification of the last user message as JSON; undefined if the schema isn't that of a classification. */
+/** The classification of the last user message, as JSON; undefined if the schema isn't that of a classification. */
 export function classify(request: ChatRequest): string | undefined {
   if (!Value.Check(ClassificationSchema, request.schema)) return undefined;
   const allowed = request.schema.properties.category;
@@ -45,7 +45,7 @@ export function classify(request: ChatRequest): string | undefined {
   });
 }
 
-/** The categories with the descriptions that the system message's lines `- name: description` give them. */
+/** The categories with their descriptions, from the lines `- name: description` of the system message. */
 function describedCategories(names: string[], systems: string[]): Category[] {
   const descriptions = new Map<string, string>();
   for (const line of systems.flatMap((text) => text.split('\n'))) {

@@ -1,9 +1,9 @@
-/** Answers with the facts in a prompt, unchanged. */
+/** Answers with the unchanged facts of a prompt. */
 import { readFacts } from '../data-blocks.ts';
 
 const MAX_FACTS = 8;
 
-/** Undefined if none of the texts has a block of facts. */
+/** Undefined if no text has a block of facts. */
 export function saidOfFacts(texts: readonly string[]): string | undefined {
   const facts = texts.map(readFacts).find((found) => found !== undefined);
   if (!facts) return undefined;

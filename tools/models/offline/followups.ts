@@ -1,4 +1,4 @@
-/** The task `followup_questions`: questions one may ask next about the topic of the last user message. */
+/** The task `followup_questions`: possible next questions about the topic of the last user message. */
 
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -15,7 +15,7 @@ export function followupQuestions(request: ChatRequest): string | undefined {
   return JSON.stringify({ questions: questionsAbout(topic(lastUserText(request))) });
 }
 
-/** The topic stands in quotation marks: it has no article, and only so every topic makes a grammatical question. */
+/** The topic is in quotation marks because it has no article. With them, every topic results in a grammatical question. */
 function questionsAbout(subject: string): string[] {
   if (subject === 'general') {
     return [

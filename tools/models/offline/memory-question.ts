@@ -1,4 +1,4 @@
-/** Tells whether a sentence asks about the person themselves: something only they can have said. */
+/** Decides whether a sentence asks about the speaker: something that only they can have said. */
 
 import { asksForName } from './names.ts';
 import { isQuestion } from './sentence-kind.ts';
@@ -9,7 +9,7 @@ const PERSONAL =
   /^(?:and |so |then )?(?:what|what's|whats|which|who|who's|whose|where|where's|when|when's|how (?:old|tall|many|much|far|often|big|heavy|long))\b.*\b(?:i|my|me|mine|our|we)\b/i;
 const YES_OR_NO = /^(?:and |so |then )?(?:(?:do|did|am|was|have) (?:i|we)|(?:is|are|was|were) (?:my|our))\b/i;
 const ASKED_AS_REQUEST = /^(?:please )?(?:remind me|tell me (?:what|which|who|where|my))\b/i;
-/** "When will my order arrive?", "What do I need?": these ask for something not yet said. */
+/** "When will my order arrive?", "What do I need?": these ask for something that was not said before. */
 const NOT_YET_SAID =
   /\b(?:can|could|should|must|may|might|would|will|shall|allowed|supposed)\b|\b(?:do|did) (?:i|we) (?:need|do(?! for)|get|find|have to|make|pay|start|use|return|order|go)\b/i;
 
@@ -20,7 +20,7 @@ export function isMemoryQuestion(sentence: string): boolean {
   return (PERSONAL.test(question) || isYesOrNo(question)) && !NOT_YET_SAID.test(question);
 }
 
-/** Does it ask for what was said, in so many words? Then not having heard it is an answer. */
+/** Whether the question explicitly asks for what was said. If so, "you didn't say that" is a valid answer. */
 export function isExplicit(question: string): boolean {
   return EXPLICIT.test(question);
 }

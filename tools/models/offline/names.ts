@@ -1,8 +1,11 @@
-/** Finds the name that a person gives themselves. */
+/** Finds the name with which a person introduces themselves. */
 
 const SURE_INTRODUCTION =
   /\b(?:my (?:full |first |real )?name(?: is|'s)|(?:the )?user(?:'s name is| is (?:called|named))|i(?: am|'m) (?:called|named))\s+/i;
-/** "I am Ana", but also "I am German" and "the bike I am Selling": only at a clause's beginning, with a capital. */
+/**
+ * Matches "I am Ana", but could also match "I am German" and "the bike I am Selling", so it requires the beginning of a clause
+ * and a capital letter.
+ */
 const LIKELY_INTRODUCTION =
   /(?:^|[,;:.!]\s*|\b(?:and|hi|hello|hey) )(?:i am|i'm|this is|(?:you can |please |just )?call me)\s+(?=\p{Lu}|\p{Lo})/iu;
 
@@ -15,7 +18,9 @@ const NO_NAMES = new Set(
     .split(/\s+/),
 );
 
-/** The name in "My name is Ana", "I'm called Ana", "call me Ana" or "I am Ana", as written; undefined when there is none. */
+/**
+ * The name in "My name is Ana", "I'm called Ana", "call me Ana" or "I am Ana", as it is written; undefined if there is none.
+ */
 export function statedName(sentence: string): string | undefined {
   const sure = SURE_INTRODUCTION.exec(sentence);
   if (sure) return nameAt(sentence.slice(sure.index + sure[0].length));
@@ -27,12 +32,12 @@ export function statedName(sentence: string): string | undefined {
   return isIntroduction.test(rest) ? nameAt(rest) : undefined;
 }
 
-/** Is this sentence asking for the asker's own name? */
+/** Whether the sentence asks for the speaker's own name. */
 export function asksForName(sentence: string): boolean {
   return /\bmy (?:own |full |first |real )?name\b|\bwho (?:am i|i am)\b|\bwhat am i called\b/i.test(sentence);
 }
 
-/** One word, and the capitalised words that follow it. A name without a capital is its first word only. */
+/** A word and the capitalized words that follow it. If the first word has no capital letter, only this word. */
 function nameAt(rest: string): string | undefined {
   const [first] = /^["'“]?\p{L}[\p{L}\p{M}'-]*/u.exec(rest) ?? [];
   const name = first?.replace(/^["'“]|'$/g, '');

@@ -1,4 +1,7 @@
-/** The built-in model that needs no network: a `fetch` that answers the OpenAI chat API by rules. Frozen: it gets no new rules. */
+/**
+ * The built-in model that needs no network: a `fetch` that answers requests of OpenAI's chat API by rules. It is frozen, and
+ * gets no new rules.
+ */
 
 import { answer } from './answer.ts';
 import { chat } from './chat.ts';
@@ -15,12 +18,12 @@ import { suggested } from './suggested.ts';
 import { summarise } from './summarise.ts';
 import { aborted, type CalledTool, completionResponse, errorResponse } from './wire.ts';
 
-/** Names the task of a request; sent to this model only. */
+/** The header with the task of a request. It is only sent to this model. */
 const TASK_HEADER = 'x-skein-task';
 
 /**
- * The tasks of the model. A task returns the answer's content, tools to call, or undefined for an unknown schema. For any other task,
- * the model fills the schema with suggestions from the prompt.
+ * The tasks of the model. A task returns the content of the answer, tools to call, or undefined for an unknown schema. For
+ * other tasks, the model fills the schema with the suggestions in the prompt.
  */
 type Task = (request: ChatRequest) => string | CalledTool[] | undefined;
 
@@ -38,8 +41,8 @@ const TASKS = new Map<string, Task>([
 ]);
 
 /**
- * A `fetch` that answers POST .../chat/completions of the OpenAI API by rules, on this machine, without network.
- * Other requests get an error response with the code `offline_model`: 404 for other endpoints, 400 for other tasks.
+ * A `fetch` that answers POST .../chat/completions of OpenAI's API by rules, without network. Other requests get an error
+ * response with the code `offline_model`: 404 for other endpoints, 400 for other tasks.
  */
 export function offlineFetch(): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
   return async (input, init) => {

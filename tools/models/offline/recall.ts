@@ -8,11 +8,11 @@ import { topic } from './topic.ts';
 
 const stemSet = (text: string): ReadonlySet<string> => new Set(text.split(' ').map(stem));
 
-/** Words of the asking itself. */
+/** Words that belong to asking, not to the subject. */
 const ASKING = stemSet(
   'remember recall remind tell told say said mention mentioned know earlier before conversation thread again exactly',
 );
-/** What one speaks of in other words than it is asked in. */
+/** Groups of related words, because a question may use other words than the statement. */
 const RELATED = [
   'bike ride riding cycle cycling cyclist trek',
   'live home city town address moved based from country',
@@ -37,8 +37,8 @@ const LONGEST_QUOTE = 300;
 const MAX_WORDS_ASKED = 40;
 
 /**
- * The answer to a question about the person themselves, from their own earlier sentences, oldest first.
- * Undefined when the message asks no such question, or none that those sentences can be the answer to.
+ * The answer to a question about the speaker, from their own earlier sentences, oldest first. Undefined if the message has no
+ * such question, or the sentences don't answer it.
  */
 export function recall(message: string, earlier: string[]): string | undefined {
   const now = sentences(message);
@@ -59,7 +59,7 @@ export function recall(message: string, earlier: string[]): string | undefined {
   return answers.length > 0 ? answers.join(' ') : nothingFound(asked);
 }
 
-/** The sentences that share the most content words with the question, in the order they were said. */
+/** The sentences that share the most content words with the question, in the order in which they were said. */
 function bestMatches(asked: string, statements: string[]): string[] {
   const isNoSubject = (word: string) => ASKING.has(word) || (asksForName(asked) && word === stem('name'));
   const wanted = [...new Set(contentWords(asked).map(stem))]
@@ -81,13 +81,16 @@ function bestMatches(asked: string, statements: string[]): string[] {
     .map(({ sentence }) => sentence);
 }
 
-/** The bonus is no overlap, so it is asked for on top. Any mention answers "do you remember", but not every sentence about the bike answers "is my bike blue?". */
+/**
+ * The minimum overlap, plus the bonus for statements about the speaker, which is not an overlap. Any mention answers "do you
+ * remember", but not every sentence about the bike answers "is my bike blue?".
+ */
 function leastOverlap(asked: string, wanted: number): number {
   if (isExplicit(asked)) return RELATED_WEIGHT;
   return TOLD_OF_ONESELF + Math.max(RELATED_WEIGHT, (isYesOrNo(asked) ? 0.6 : 0.5) * wanted);
 }
 
-/** 1 for a shared word, less for a related one; what is said about oneself comes before other mentions. */
+/** 1 for each shared word, and less for a related one. Statements about the speaker get a bonus. */
 function overlap(wanted: string[], sentence: string): number {
   const said = new Set(stems(sentence));
   const isRelated = (word: string) => RELATED.some((group) => group.has(word) && !group.isDisjointFrom(said));

@@ -34,9 +34,9 @@ const Body = Type.Object({
 
 interface ChatMessage {
   role: string;
-  /** Of a user message without its blocks of data. */
+  /** The text; without the leading blocks of data in a user message. */
   text: string;
-  /** Of a tool's result: the tool. */
+  /** The name of the tool, for the result of a tool. */
   name?: string | undefined;
 }
 
@@ -50,15 +50,15 @@ const FunctionTool = Type.Object({
 export interface ChatRequest {
   messages: ChatMessage[];
   tools: Tool[];
-  /** The blocks of data that a system message points to, those of the last user message first. */
+  /** The blocks of data to which a system message points. Those of the last user message come first. */
   data: string[];
   stream: boolean;
   includeUsage: boolean;
-  /** The JSON schema the answer must have; undefined if plain text is requested. */
+  /** The JSON schema of the answer; undefined if plain text is requested. */
   schema: unknown;
 }
 
-/** The request in a parsed JSON body, or undefined if the body isn't a chat completion request. */
+/** The request in a parsed JSON body; undefined if the body isn't a chat completion request. */
 export function chatRequest(body: unknown): ChatRequest | undefined {
   if (!Value.Check(Body, body)) return undefined;
   const called = new Map<string | undefined, string>();

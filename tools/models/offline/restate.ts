@@ -1,4 +1,4 @@
-/** Says a person's statement about themselves back to them: "I ride a Trek" becomes "you ride a Trek". */
+/** Repeats a person's statement about themselves in the second person: "I ride a Trek" becomes "you ride a Trek". */
 
 import { core } from './sentence-kind.ts';
 import { clip } from './text.ts';
@@ -31,11 +31,11 @@ const SWAPPED = new Map(
 );
 const PRONOUNS =
   /\b(?:i am|i was|(?:i|we)'(?:m|ve|ll|d|re)|i|me|my|mine|myself|we|us|our|ours|ourselves)\b(?![-.]\w)/gi;
-/** Only these may lose a capital at the sentence's beginning; another word may be a name. */
+/** Only these words are lower-cased at the beginning of a sentence, because another word may be a name. */
 const COMMON_OPENING =
   /^(?:The|A|An|Yesterday|Today|Tomorrow|Last|Next|Since|For|In|On|At|After|Before|When|If|As|This|That|These|It|There|She|He|They|Her|His|Their|Someone|Somebody|Now|Then|Later|Every|Each|Both|Two|Three|All|Recently|Unfortunately|Luckily|Usually|Sometimes|Currently|You|Your|Yours)\b/;
 
-/** The statement in the second person, without its final stop; quoted instead where swapping pronouns is not safe. */
+/** The statement in the second person, without its full stop. It is quoted if swapping the pronouns is not safe. */
 export function restate(sentence: string): string {
   const statement = clip(core(sentence), LONGEST_RESTATED).replace(/[\s.!]+$/, '');
   if (/^call me /i.test(statement)) return `you want to be called ${statement.slice('call me '.length)}`;
@@ -47,7 +47,10 @@ export function restate(sentence: string): string {
   return COMMON_OPENING.test(agreed) ? agreed.charAt(0).toLowerCase() + agreed.slice(1) : agreed;
 }
 
-/** Not where the listener is spoken of, where "I'd" may mean two things, or where a verb away from its "I" would have to change. */
+/**
+ * Not if the sentence mentions the listener, if "I'd" may mean two things, or if a verb that is not next to its "I" would have
+ * to change.
+ */
 function isSafeToSwap(statement: string): boolean {
   if (statement.endsWith('…') || /\b(?:you|your|yours|yourself|i\.e)\b|["“”\n]/i.test(statement))
     return false;

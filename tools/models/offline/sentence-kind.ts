@@ -1,4 +1,4 @@
-/** Distinguishes questions, requests and statements about oneself. */
+/** Distinguishes questions, requests and statements about the speaker. */
 
 import { words } from './text.ts';
 
@@ -8,7 +8,7 @@ const OPENERS =
   spaced(`what what's which who who's whose whom where where's why how how's is are am do does did can could would will
   should shall may has isn't aren't doesn't don't didn't can't couldn't won't wouldn't`);
 const AUXILIARIES = spaced('is are was were do does did will would can could should has have am');
-/** "What a ride!", "How I love it": exclamations that open like questions. */
+/** "What a ride!", "How I love it": exclamations that begin like questions. */
 const EXCLAMATION_SECONDS = spaced('a an i nice great');
 const IMPERATIVES =
   spaced(`please tell show give help cancel send explain find list recommend suggest write remind let make add put
@@ -22,7 +22,7 @@ const LEAD_IN =
 const REMEMBER_THAT =
   /^(?:please )?(?:remember|note|keep in mind|know)(?: that)?,? (?=(?:i|i'm|i've|my|we|our)\b)/i;
 
-/** A sentence without greeting and filler at its beginning, and without "remember that". */
+/** A sentence without a greeting, a filler or "remember that" at its beginning. */
 export function core(sentence: string): string {
   return sentence.replace(LEAD_IN, '').replace(REMEMBER_THAT, '');
 }
@@ -35,7 +35,7 @@ export function isQuestion(sentence: string): boolean {
   return OPENERS.has(first) && !EXCLAMATION_SECONDS.has(first === 'what' || first === 'how' ? second : '');
 }
 
-/** A declarative sentence in the first person: what people say about themselves. */
+/** Whether the sentence is a declarative sentence in the first person, with which people speak about themselves. */
 export function isSelfStatement(sentence: string): boolean {
   if (isQuestion(sentence) || EMPTY_REMARK.test(sentence.trim())) return false;
   const statement = core(sentence);

@@ -1,4 +1,6 @@
-/** Hears the tone of a message: positive or negative words, with negation, intensifiers and exclamation marks. */
+/**
+ * Determines the sentiment of a message from positive and negative words, with negation, intensifiers and exclamation marks.
+ */
 
 import { isQuestion } from './sentence-kind.ts';
 import { clauses, examined, sentences, stem, stems, words } from './text.ts';
@@ -16,11 +18,11 @@ import {
 
 export interface Sentiment {
   label: 'positive' | 'neutral' | 'negative';
-  /** -1 to 1, two decimals. */
+  /** From -1 to 1, with two decimals. */
   score: number;
-  /** The words heard, in the text's order. */
+  /** The words that contributed, in the order of the text. */
   words: string[];
-  /** How much opinion there is, in either direction; troubles reported are facts and don't count. 0 and up. */
+  /** The strength of the opinions in either direction, at least 0. Reported troubles don't count, because they are facts. */
   opinion: number;
 }
 
@@ -31,9 +33,9 @@ interface Heard {
 }
 
 const LABEL_THRESHOLD = 0.25;
-/** How far back a negator reaches: "not a very good bike". */
+/** The maximum distance from a negator to the word, as in "not a very good bike". */
 const NEGATION_REACH = 3;
-/** "Not good" is bad, but not as bad as good is good. */
+/** "Not good" is negative, but less strongly than "good" is positive. */
 const NEGATED = -0.7;
 
 const VALUES = new Map<string, { value: number; isOpinion: boolean }>();
@@ -52,7 +54,7 @@ export function sentiment(text: string): Sentiment {
   const heard = [...sentences(text).flatMap(heardInSentence), ...emojis(text)];
   const exclamations = Math.min(3, examined(text).match(/!/g)?.length ?? 0);
   const sum = heard.reduce((total, { value }) => total + value, 0) * (1 + 0.1 * exclamations);
-  // Grows with the sum and never passes 1, as in VADER (Hutto and Gilbert 2014); 8 suits this list's scale of -3..3.
+  // Grows with the sum and never exceeds 1, as in VADER (Hutto and Gilbert 2014). 8 fits this list's scale from -3 to 3.
   const score = Math.round((100 * sum) / Math.sqrt(sum * sum + 8)) / 100 || 0;
   return {
     label: score >= LABEL_THRESHOLD ? 'positive' : score <= -LABEL_THRESHOLD ? 'negative' : 'neutral',
@@ -62,7 +64,7 @@ export function sentiment(text: string): Sentiment {
   };
 }
 
-/** "Which is the best?" praises nothing, while "why is it so bad?" does complain. */
+/** In questions, only negative words count: "which is the best?" is no praise, but "why is it so bad?" is a complaint. */
 function heardInSentence(sentence: string): Heard[] {
   const heard = clauses(sentence)
     .flatMap(heardIn)
@@ -93,7 +95,7 @@ function heardIn(clause: string): Heard[] {
   return found;
 }
 
-/** What the words before an opinion make of it. */
+/** The factor by which the words before an opinion change it. */
 function factor(before: string[]): number {
   const last = before.at(-1) ?? '';
   const degree = INTENSIFIERS.has(last) ? 1.4 : DIMINISHERS.has(last) ? 0.6 : 1;

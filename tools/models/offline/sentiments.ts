@@ -1,4 +1,4 @@
-/** The task `sentiments`: hears the tone of each of many texts. */
+/** The task `sentiments`: determines the sentiment of each of many texts. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { readTexts } from '../data-blocks.ts';
@@ -9,7 +9,7 @@ const SentimentsSchema = Type.Object({
   properties: Type.Object({ texts: Type.Unknown() }, { additionalProperties: false }),
 });
 
-/** `{"texts": [{"n": 1, "score": 0.6}]}`; undefined for another shape, or where no message has texts. */
+/** `{"texts": [{"n": 1, "score": 0.6}]}`; undefined for another schema, or if no message has texts. */
 export function sentiments(request: ChatRequest): string | undefined {
   if (!Value.Check(SentimentsSchema, request.schema)) return undefined;
   const texts = request.data.map(readTexts).find((found) => found !== undefined);

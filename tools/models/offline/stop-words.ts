@@ -1,6 +1,6 @@
-/** English words without a topic of their own: the small words, and the verbs and fillers of ordinary requests. */
+/** English words that name no topic: small words, and verbs and fillers of ordinary requests. */
 
-/** `'a, b c, d'` as `['a', 'b c', 'd']`: word lists are written as prose, so that they stay readable. */
+/** `'a, b c, d'` as `['a', 'b c', 'd']`. Word lists are written as text, so that they are readable. */
 export function list(entries: string): string[] {
   return entries
     .split(/[,\n]/)
@@ -10,7 +10,7 @@ export function list(entries: string): string[] {
 
 const spaced = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Articles and possessives: what follows them is a noun phrase. */
+/** Articles and possessives, which precede a noun phrase. */
 export const DETERMINERS: ReadonlySet<string> = new Set(
   spaced(
     'a an the my your our their his her its this that these those some any about regarding concerning which',
@@ -34,17 +34,17 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([
     s t m d re ve ll etc ok okay oh please`),
 ]);
 
-/** Verbs that are nouns after an article: "the ride", "my name". */
+/** Verbs that are nouns after an article or possessive: "the ride", "my name". */
 export const NOUNS_TOO: ReadonlySet<string> = new Set(
   spaced('ride return call work offer help name question start difference time use order ship'),
 );
 
-/** Adjectives of no weight that may stand between an article and its noun: "the same order". */
+/** Adjectives that may be between an article and its noun, but don't belong to the topic: "the same order". */
 export const BARE_ADJECTIVES: ReadonlySet<string> = new Set(
   spaced('same last new own next first second old big small large little best great good bad other'),
 );
 
-/** Verbs and fillers that are not what a message is about; they end a noun phrase. */
+/** Verbs and fillers that are never the topic of a message. They end a noun phrase. */
 export const VAGUE_WORDS: ReadonlySet<string> = new Set(
   spaced(`
     want wants wanted need needs needed get gets got getting give gives given gave take takes took taken taking

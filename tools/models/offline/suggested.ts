@@ -1,4 +1,4 @@
-/** Fills a shape with what the prompt suggests for each of its fields. */
+/** Fills a schema with the values that the prompt suggests for its fields. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { readSuggestions } from '../data-blocks.ts';
@@ -10,7 +10,7 @@ const TextSchema = Type.Object({
   enum: Type.Optional(Type.Array(Type.String())),
 });
 
-/** As JSON. Undefined where a field has no suggestion, or none that it allows: then rules cannot fill the shape. */
+/** Returns JSON; undefined if a field has no suggestion, or one that its schema doesn't allow. */
 export function suggested(request: ChatRequest): string | undefined {
   const found = request.data.map(readSuggestions).find((suggestions) => suggestions !== undefined);
   const value = found && filled(request.schema, found, []);

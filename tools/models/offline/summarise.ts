@@ -1,4 +1,4 @@
-/** The task `summary`: condenses a conversation by keeping the user's own sentences, what they tell about themselves first. */
+/** The task `summary`: condenses a conversation by keeping sentences of the user, above all those about themselves. */
 
 import { taggedLines } from '../../text/untrusted-json.ts';
 import { statedName } from './names.ts';
@@ -9,7 +9,7 @@ import { clip, sentences } from './text.ts';
 
 const LONGEST_SUMMARY = 900;
 const LONGEST_SENTENCE = 180;
-/** Says what lasts: who the person is, what is theirs, what they like. */
+/** Matches lasting facts: who the person is, what they own, what they like. */
 const LASTING =
   /^(?:my [\p{L}' -]{1,40}\b(?:is|are|was)\b|i (?:am|was|live|work|ride|own|have|prefer|like|love|hate|study|speak|was born|weigh)\b|i'm\b|i've (?:got|been)\b|we (?:are|live|own|have|work)\b|(?:please )?call me\b|our [\p{L}' -]{1,40}\b(?:is|are)\b)/iu;
 
@@ -20,7 +20,7 @@ export function summarise(request: ChatRequest): string {
     .map((each, at) => ({ each, at, rank: rank(each) }))
     .toSorted((a, b) => a.rank - b.rank || b.at - a.at);
 
-  // A newer sentence wins over an older one of its rank, so the oldest chatter goes first and the newest name stays.
+  // Within a rank, newer sentences come first, so that the oldest small talk is dropped first, and the newest name is kept.
   const chosen: typeof ranked = [];
   let length = 0;
   for (const candidate of ranked) {
@@ -33,7 +33,7 @@ export function summarise(request: ChatRequest): string {
   return text.join(' ') || 'The user has not told anything yet.';
 }
 
-/** The earlier summary and the user's sentences. */
+/** The earlier summary, and the user's sentences. */
 function conversation({ data }: ChatRequest): { summary: string; said: string[] } {
   const messages = data.flatMap((block) => taggedLines(block, 'conversation') ?? []);
   const spoken = messages.flatMap((line) => textsIn(/^user (".*")$/.exec(line)?.[1]));
@@ -50,7 +50,10 @@ function asSaid(sentence: string): Said {
   return { kind, text: /[.!?…]$/.test(text) ? text : `${text}${kind === 'asked' ? '?' : '.'}` };
 }
 
-/** The later of two equal sentences stays, in its later place: a name taken back and given again is the newest. */
+/**
+ * Keeps the later one of two equal sentences, at its position, so that a name that was corrected and stated again is the
+ * newest.
+ */
 function withoutRepeats(all: Said[]): Said[] {
   const kept = new Map<string, Said>();
   for (const said of all) {
@@ -65,7 +68,10 @@ function withoutRepeats(all: Said[]): Said[] {
   return [...kept.values()];
 }
 
-/** 0 the name, 1 lasting facts and those of an earlier summary, 2 other words about oneself, 3 facts, 4 the rest, 5 questions. */
+/**
+ * 0: the name; 1: lasting facts, and those of an earlier summary; 2: other statements about the speaker; 3: other facts; 4:
+ * everything else; 5: questions.
+ */
 function rank({ kind, text }: Said): number {
   if (kind === 'asked') return 5;
   if (statedName(text)) return 0;

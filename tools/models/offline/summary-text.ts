@@ -1,4 +1,4 @@
-/** The form of a summary that the offline model writes, and reads again: `The user said: ...` sentences in one line. */
+/** The form in which the offline model writes and parses summaries: sentences `The user said: ...` in one line. */
 
 import { jsonValues, taggedLines } from '../../text/untrusted-json.ts';
 
@@ -7,7 +7,7 @@ export interface Said {
   text: string;
 }
 
-/** What a summary reports of the user; a sentence in another form (a language model wrote it) counts as `told`. */
+/** The statements of the user in a summary. Text in another form, which a language model has written, counts as `told`. */
 export function saidInSummary(summary: string): Said[] {
   const parts = summary.split(/The user (said|asked): /);
   const before = (parts[0] ?? '').replace(/\s+/g, ' ').trim();
@@ -23,14 +23,14 @@ export function asSummaryText({ kind, text }: Said): string {
   return kind === 'told' ? text : `The user ${kind}: ${text}`;
 }
 
-/** The summary that a request has among its data; empty if there is none. */
+/** The summary in the data of a request; empty if there is none. */
 export function earlierSummary(data: readonly string[]): string {
   return data
     .flatMap((block) => taggedLines(block, 'conversation_summary')?.flatMap(textsIn) ?? [])
     .join('\n');
 }
 
-/** The string that the line encodes as JSON; none if it is not one. */
+/** The strings that a line encodes as JSON; empty if it contains none. */
 export function textsIn(json: string | undefined): string[] {
   return (jsonValues(json ?? '') ?? []).filter((value) => typeof value === 'string');
 }

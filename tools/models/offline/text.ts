@@ -1,16 +1,16 @@
-/** Cuts text into the parts that the offline model's rules look at: sentences, clauses, words and stems. */
+/** Splits text into the parts that the offline model's rules use: sentences, clauses, words and stems. */
 
 import { STOP_WORDS } from './stop-words.ts';
 
-/** More text doesn't help the rules, and the limit bounds the time for a message. */
+/** More text doesn't help the rules, and would take more time. */
 const EXAMINED_CHARACTERS = 8_000;
 
-/** The beginning of a text, in well-formed Unicode, with typewriter apostrophes. */
+/** The beginning of a text, in well-formed Unicode, with straight apostrophes. */
 export function examined(text: string): string {
   return text.slice(0, EXAMINED_CHARACTERS).toWellFormed().replace(/[’‘]/g, "'");
 }
 
-/** The sentences of a text, trimmed, with their closing punctuation. A line's end ends a sentence. */
+/** The sentences of a text, trimmed, with their closing punctuation. A line break ends a sentence. */
 export function sentences(text: string): string[] {
   const ends = /(?<!\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.)(?<=[.!?…]["')”]?)\s+|(?<=[。！？])|\n+/;
   return kept(examined(text).split(ends));
@@ -21,7 +21,7 @@ export function clauses(text: string): string[] {
   return kept(examined(text).split(/(?<=[,.;:!?()"“”…])\s+|[。！？，、；：]+|(?<=\s)[–—-]+(?=\s)|\n+/));
 }
 
-/** The words of a text in lower case; apostrophes and hyphens inside a word belong to it. */
+/** The words of a text in lower case. Apostrophes and hyphens inside a word belong to it. */
 export function words(text: string): string[] {
   return (
     examined(text)
@@ -39,7 +39,10 @@ export function stems(text: string): string[] {
   return words(text).map(stem);
 }
 
-/** Spellings of one word, and words that only look like forms of another: "tired" of "tire", "pleased" of "please". */
+/**
+ * Different spellings of the same word, and words that would otherwise have the stem of another word, such as "tire" and
+ * "tired" or "please" and "pleased".
+ */
 const SAME_STEM = new Map([
   ['tire', 'tire'],
   ['tires', 'tire'],
@@ -51,7 +54,7 @@ const SAME_STEM = new Map([
   ['please', 'please'],
 ]);
 
-/** A crude common form of a word: plural, -ing, -ed, possessive and British spelling fall away. Not a word to show. */
+/** A crude stem of a word, without plural, -ing, -ed, possessive ending and British spelling. Not for display. */
 export function stem(word: string): string {
   const known = SAME_STEM.get(word);
   if (known) return known;
@@ -61,7 +64,7 @@ export function stem(word: string): string {
   return short.length > 2 && short.endsWith('y') ? `${short.slice(0, -1)}i` : short;
 }
 
-/** At most `length` characters of a text, in one line, cut at a word with an ellipsis. */
+/** At most `length` characters of a text, on one line. Longer text is cut off at a word boundary and ends with an ellipsis. */
 export function clip(text: string, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
@@ -70,7 +73,7 @@ export function clip(text: string, length: number): string {
   return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
 }
 
-/** The items in quotation marks, as a sentence lists them. */
+/** The items in quotation marks, as a list in a sentence. */
 export function quoted(items: string[]): string {
   const all = items.map((item) => `"${item}"`);
   return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : (all[0] ?? '');

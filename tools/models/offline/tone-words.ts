@@ -1,4 +1,4 @@
-/** The words by which the offline model hears a message's tone; entries match by stem. */
+/** The words from which the offline model determines the sentiment of a message. Entries match by stem. */
 
 import { list } from './stop-words.ts';
 
@@ -25,12 +25,12 @@ export const STRONGLY_NEGATIVE = list(`
   fraud, ridiculous, outrageous, appalling, nightmare, disaster, crap, junk, despise, disgrace, shameful, atrocious,
   😡, 🤬, 😠, 🤮, 💩`);
 
-/** Things that go wrong: they lower the tone, but they are facts and no opinion. */
+/** Things that go wrong. They lower the score, but are facts and not opinions. */
 export const TROUBLE = list(`
   broken, damaged, defective, faulty, wrong, problem, issue, crash, fail, failed, missing, lost, stolen, error, trouble, stuck,
   overcharged, charged twice, never arrived, not working, scratch, crack, leak, puncture, late, delayed, malfunction, fall off, fell off, came apart, fell apart, torn, stays black, declined, in pieces, flicker, wobble, leaking, won't start`);
 
-/** Pairs that only sound like an opinion. */
+/** Phrases that contain such words, but are no opinion. */
 export const TONELESS = list(`
   good morning, good evening, good afternoon, good night, good day, good luck, kind of, what kind, pretty much, would like,
   be better, best regards, kind regards, no problem`);

@@ -1,10 +1,10 @@
-/** Names what a message is about, in one to four of its own words. */
+/** Finds the topic of a message, in one to four of its words. */
 
 import { BARE_ADJECTIVES, DETERMINERS, NOUNS_TOO, STOP_WORDS, VAGUE_WORDS } from './stop-words.ts';
 import { clauses, words } from './text.ts';
 
 const LONGEST_TOPIC = 4;
-/** Scripts without spaces give whole sentences as one "word"; those are no topic. */
+/** In scripts without spaces, a whole sentence is one "word", which is not a topic. */
 const LONGEST_WORD = 24;
 
 interface Phrase {
@@ -12,7 +12,7 @@ interface Phrase {
   introduced: boolean;
 }
 
-/** A lower-case noun phrase from the text, or `general` when nothing in it can be one. */
+/** A noun phrase of the text in lower case, or `general` if there is none. */
 export function topic(text: string): string {
   const phrases = clauses(text).flatMap(phrasesOf);
   const counts = new Map<string, number>();
@@ -28,7 +28,7 @@ export function topic(text: string): string {
   return best.words.join(' ');
 }
 
-/** The runs of content words in a clause. */
+/** The sequences of content words in a clause. */
 function phrasesOf(clause: string): Phrase[] {
   const found: Phrase[] = [];
   let run: string[] = [];

@@ -1,4 +1,4 @@
-/** Shapes answers and errors as an OpenAI-compatible server sends them. */
+/** Creates answers and errors in the form of an OpenAI-compatible server. */
 
 import type { ChatRequest } from './request.ts';
 
@@ -11,7 +11,7 @@ export interface CalledTool {
 interface Completion {
   model: string;
   content: string | CalledTool[];
-  /** Ends a stream that is still being read when it aborts. */
+  /** If it aborts, a stream that is still being read ends. */
   signal: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export function errorResponse(status: number, message: string): Response {
   return Response.json({ error }, { status });
 }
 
-/** If usage is requested, every chunk has `usage`, which is null except in the last one, as in the OpenAI API. */
+/** If usage is requested, every chunk has `usage`, which is null except in the last chunk, as in OpenAI's API. */
 function* chunks(head: object, said: Said, usage: Usage | undefined): Generator<object> {
   const { text, calls, finish_reason } = said;
   const chunk = (delta: object, finish_reason: string | null) => ({
@@ -89,7 +89,7 @@ export function aborted(): DOMException {
   return new DOMException('The operation was aborted.', 'AbortError');
 }
 
-/** No tokenizer: a token of English text is about four bytes. */
+/** Estimated without a tokenizer: a token of English text has about four bytes. */
 function estimatedUsage(request: ChatRequest, content: string): Usage {
   const prompt_tokens = tokens([...request.data, ...request.messages.map(({ text }) => text)].join('\n'));
   const completion_tokens = tokens(content);

@@ -16,7 +16,7 @@ const ENOUGH_WORDS = 2;
 const LEANS =
   /^(?:and|or|but|also|then|so|what about|how about|what if|why|really|are you sure)\b|\b(?:it|its|that|this|those|these|they|them|their|there|he|she|one|ones|same|else|instead)\b/i;
 
-/** `{"question", "words": []}`; undefined for another schema. The rules add no words of documents, because they don't know them. */
+/** `{"question", "words": []}`; undefined for another schema. The rules add no words, because they don't know the documents. */
 export function condense(request: ChatRequest): string | undefined {
   if (!Value.Check(CondenseSchema, request.schema)) return undefined;
   const said = request.messages.filter(({ role }) => role === 'user').map(({ text }) => text);
@@ -29,6 +29,6 @@ export function condense(request: ChatRequest): string | undefined {
 
 function leans(message: string): boolean {
   if (contentWords(message).length < ENOUGH_WORDS) return true;
-  // A long message contains what it refers to.
+  // A long message usually contains what it refers to.
   return words(message).length <= 12 && LEANS.test(message.trim());
 }

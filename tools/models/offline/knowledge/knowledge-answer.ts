@@ -1,4 +1,4 @@
-/** The task `knowledge_answer`: quotes what the passages of documents say about a question, with their numbers. */
+/** The task `knowledge_answer`: quotes what passages of documents say about a question, with the numbers of the passages. */
 
 import { type ReadPassage, readPassagesText } from '../../../text/passages-text.ts';
 import { jsonValues, taggedLines } from '../../../text/untrusted-json.ts';
@@ -9,23 +9,23 @@ import { quotables } from './quotable.ts';
 
 const MAX_QUOTES = 3;
 const LONGEST_NAME = 200;
-/** Of the best one's score, what another must have to be quoted beside it. */
+/** The minimum score of a quote, as a share of the best score. */
 const NEAR_BEST = 0.6;
-/** A word of the heading says less than one of the sentence. */
+/** The factor for a word of the heading, relative to a word of the sentence. */
 const HEADING_SHARE = 0.8;
 const FIGURE_BONUS = 1.3;
-/** "Use" and "need" are in most questions, and in few that are about them. */
+/** The factor for words such as "use" and "need", which occur in most questions, but are rarely their subject. */
 const VAGUE_SHARE = 0.4;
-/** A passage that was found later must have a better sentence. */
+/** The factor per rank of the passage, so that a sentence of a later passage must match better. */
 const RANK_SHARE = 0.93;
 
-/** Undefined where no message has passages. */
+/** Undefined if no message has passages. */
 export function knowledgeAnswer(request: ChatRequest): string | undefined {
   const passages = request.data.map(readPassagesText).find((found) => found !== undefined);
   return passages && said(passages, questionOf(request));
 }
 
-/** The question as the request gives it, which names what a follow-up points at, and the message. */
+/** The question of the request, which names what a follow-up refers to, and the message. */
 function questionOf(request: ChatRequest): string {
   const lines = request.data.map((block) => taggedLines(block, 'question')).find((found) => found);
   const [question] = jsonValues(lines?.[0] ?? '') ?? [];
@@ -45,7 +45,7 @@ function said(passages: ReadPassage[], question: string): string {
   if (quotes.length === 0) {
     const [nearest] = passages;
     const where = nearest ? `; the nearest is in ${clip(nearest.document, LONGEST_NAME)} [${nearest.n}]` : '';
-    // Of few words, so that the check of citations does not call them unsupported.
+    // Short, so that the check of citations does not mark it as unsupported.
     return `None of these words is there${where}.`;
   }
   const documents = [...new Set(quotes.map(({ document }) => document))];
@@ -98,7 +98,9 @@ interface Candidate {
   above: Set<string>;
 }
 
-/** Each once, of the shortest passage that has it: its number says best where it stands. */
+/**
+ * Each quotable text once, from the shortest passage that contains it, because its number points to the text most precisely.
+ */
 function candidatesIn(passages: ReadPassage[]): Candidate[] {
   const found = new Map<string, Candidate & { length: number }>();
   for (const { n, document, heading, text } of passages) {
@@ -114,7 +116,7 @@ function candidatesIn(passages: ReadPassage[]): Candidate[] {
   return [...found.values()];
 }
 
-/** A word that few sentences have says more, by the inverse document frequency of BM25; what all are about still counts. */
+/** Weights words by the inverse document frequency of BM25, plus 1, so that words that occur everywhere still count. */
 function weightsOf(question: string, all: ReadonlySet<string>[]): Map<string, number> {
   const wanted = stemsOf(question);
   return new Map(

@@ -1,10 +1,10 @@
-/** The parts of a passage that can be quoted alone: sentences, list items and table rows, without their markup. */
+/** Finds the parts of a passage that can be quoted alone: sentences, list items and table rows, without their markup. */
 
 import { sentences } from '../text.ts';
 
 export interface Quotable {
   text: string;
-  /** The nearest heading above it, in the passage; empty if there is none. */
+  /** The nearest heading above it in the passage; empty if there is none. */
   heading: string;
 }
 
@@ -23,7 +23,7 @@ export function quotables(passage: string): Quotable[] {
   return found.filter(({ text }) => text.length <= LONGEST && /\p{L}{2}/u.test(text));
 }
 
-/** Headings, tables and list items start a new block; other lines continue the previous one. */
+/** Headings, tables and list items start a new block. Other lines continue the previous block. */
 function blocks(passage: string): string[] {
   const all: string[] = [];
   let open = false;
@@ -44,7 +44,10 @@ function sentencesIn(block: string): string[] {
   return sentences(bare(block.replace(/^(?:[-*+•]|\d{1,3}[.)]|>)\s+/, '')));
 }
 
-/** "Steel frames: 10 years"; of more than two columns each with its name, "Steel frames — Term: 10 years; Paid by: the maker". */
+/**
+ * "Steel frames: 10 years". If there are more than two columns, their names are included: "Steel frames — Term: 10 years; Paid
+ * by: the maker".
+ */
 function rows(table: string): string[] {
   const lines = table.split('\n').map((line) =>
     line

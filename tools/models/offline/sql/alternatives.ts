@@ -8,11 +8,11 @@ export interface Group {
   fields: Field[];
   named: Named[];
   negated: boolean;
-  /** There is an "or" between values of different columns. */
+  /** Whether there is an "or" between values of different columns. */
   isUnclear?: boolean;
 }
 
-/** "Berlin and Hamburg" are two values of one column: rows may have either. */
+/** "Berlin and Hamburg" are two values of one column, and rows may have either of them. */
 export function byColumn(named: readonly Named[], base: Entity, entities: readonly Entity[]): Group[] {
   const groups: Group[] = [];
   let last: Group | undefined;

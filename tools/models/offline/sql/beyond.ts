@@ -1,4 +1,4 @@
-/** Words that the rules don't support. Ignoring them, or taking them as values, would answer another question. */
+/** Words that the rules don't support. If they were ignored or used as values, the answer would be for another question. */
 import type { Entity } from './catalog.ts';
 import { comparisonAt } from './comparisons.ts';
 import { nounAt } from './nouns.ts';
@@ -42,7 +42,7 @@ function isBeyond(word: string): boolean {
   return WORDS.has(word) || WORDS.has(word.replace(/s$/, ''));
 }
 
-/** Returns the number of words of a time relative to today, which the tables don't have. "The last 5 months" is not a ranking. */
+/** The number of words of a time relative to today, which the tables don't contain. "The last 5 months" is not a ranking. */
 function relativeTime(tokens: readonly Token[], at: number): number {
   if (!RELATIVE.test(tokens[at]?.word ?? '')) return 0;
   const gap = tokens[at + 1]?.number === undefined ? 1 : 2;

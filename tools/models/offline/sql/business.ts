@@ -1,17 +1,17 @@
-/** Business terms that aren't column names: what was sold, the revenue, what is in stock. */
+/** Business terms that aren't column names: units sold, revenue, profit and stock. */
 import { type Entity, type Field, isCalled } from './catalog.ts';
 import { pathTo } from './joins.ts';
 
 export type Concept = 'revenue' | 'profit' | 'units' | 'stock';
 
-/** A figure over the rows of `base`: columns that are multiplied, or the rows themselves where there are none. */
+/** A figure of the rows of `base`: the sum of multiplied columns, or the number of rows if there are none. */
 export interface Figure {
   base: Entity;
   terms: { factors: Field[]; minus?: Field }[];
   name: string;
 }
 
-/** The table of sales: one called so, and of those the one that has quantities. */
+/** The table of sales, by its name. If there are several, the one with quantities. */
 export function salesOf(entities: readonly Entity[]): Entity | undefined {
   const named = entities.filter((entity) =>
     isCalled(entity, 'sale', 'sold', 'order', 'purchase', 'transaction', 'invoice'),
@@ -37,7 +37,10 @@ export function quantityOf(entity: Entity): Field | undefined {
   );
 }
 
-/** What one costs the buyer; `cost` is what it costs the seller where there is another price. */
+/**
+ * The price that a buyer pays. A column `cost` is only used if there is no column for the price, because it may be the cost for
+ * the seller.
+ */
 export function priceOf(entity: Entity): Field | undefined {
   const numbers = entity.fields.filter(({ role }) => role === 'number');
   return (
@@ -46,7 +49,7 @@ export function priceOf(entity: Entity): Field | undefined {
   );
 }
 
-/** Undefined if the tables have no such figure. */
+/** Undefined if the tables have no columns for such a figure. */
 export function figureOf(concept: Concept, entities: readonly Entity[]): Figure | undefined {
   const base = concept === 'stock' ? stockOf(entities) : salesOf(entities);
   if (!base) return undefined;

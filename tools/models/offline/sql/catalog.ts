@@ -1,4 +1,4 @@
-/** The tables as the rules see them: what each column is for, and by which words a question may name things. */
+/** The tables for the rules: the role of each column, and the words by which a question may name tables and columns. */
 import type { Table } from '../../../sql/engine.ts';
 import { CUT } from '../../../text/untrusted-json.ts';
 import { stem } from '../text.ts';
@@ -10,10 +10,10 @@ export interface Field {
   entity: Entity;
   name: string;
   stems: string[];
-  /** The stems with a space between them. */
+  /** The stems, joined by spaces. */
   called: string;
   role: Role;
-  /** A date kept as text, which has to be cast. */
+  /** Whether dates are stored as text, which must be cast. */
   isTextDate: boolean;
   /** The known values of a text column, by the stems of their words. */
   values: Map<string, string>;
@@ -67,7 +67,7 @@ function roleOf(name: string, type: string): Role {
   return /CHAR|TEXT|STRING|ENUM/i.test(type) ? 'text' : 'other';
 }
 
-/** `list_price`, `listPrice` and `List Price` are the same two words. */
+/** The stems of a name. `list_price`, `listPrice` and `List Price` have the same two words. */
 export function stemsOf(name: string): string[] {
   return folded(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_\W]+/g, ' '))
     .split(' ')
@@ -75,7 +75,7 @@ export function stemsOf(name: string): string[] {
     .map(stem);
 }
 
-/** Words that mean the same thing of a business; each group is tried for a word that names nothing itself. */
+/** Groups of words with the same meaning in business. They are tried for a word that names nothing itself. */
 const SYNONYMS = [
   'store shop branch outlet location',
   'product bike bicycle item article model',

@@ -3,7 +3,7 @@ import type { Entity, Field } from './catalog.ts';
 import { pathTo } from './joins.ts';
 import type { Reading } from './reading.ts';
 
-/** "Bikes with more than 20 reviews": another table's rows are counted. */
+/** "Bikes with more than 20 reviews": counts the rows of another table. */
 export function comparedRows({ comparisons, asked, nouns }: Reading): Entity | undefined {
   const thing = asked ?? nouns[0];
   const compared = comparisons.map(({ noun }) => noun).find((noun) => noun?.kind === 'entity');
@@ -11,7 +11,7 @@ export function comparedRows({ comparisons, asked, nouns }: Reading): Entity | u
   return thing.kind === 'entity' && thing.entity === compared.entity ? undefined : compared.entity;
 }
 
-/** "Products with an average rating above 4": a column of another table's rows, many for one product. */
+/** "Products with an average rating above 4": a column of another table, which has many rows for one product. */
 export function comparedFigure(
   { comparisons, asked, nouns, aggregates }: Reading,
   entities: readonly Entity[],

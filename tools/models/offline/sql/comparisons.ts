@@ -1,4 +1,4 @@
-/** Reads comparisons with numbers: "more than 500 bikes", "list price above 5000 euros", "a rating of 1". */
+/** Parses comparisons with numbers: "more than 500 bikes", "list price above 5000 euros", "a rating of 1". */
 import { type Entity, isCalled } from './catalog.ts';
 import { nounAt } from './nouns.ts';
 import type { Comparison, Match, Noun } from './reading.ts';
@@ -100,7 +100,7 @@ function finished(
   };
 }
 
-/** "rating of 1", "rating 5", "5 stars": only of a column with numbers. */
+/** "rating of 1", "rating 5", "5 stars": only for a column with numbers. */
 function equalAt(tokens: readonly Token[], at: number, entities: readonly Entity[]): Match | undefined {
   const number = tokens[at]?.number;
   if (number === undefined) return undefined;
@@ -126,7 +126,7 @@ function isScale(noun: Noun): boolean {
   return noun.kind === 'field' && noun.fields.some(({ role }) => role === 'number');
 }
 
-/** The name of a figure that ends right before this place. */
+/** The name of a figure that ends immediately before this position. */
 function nounBefore(tokens: readonly Token[], at: number, entities: readonly Entity[]): Noun | undefined {
   const last = tokens.slice(0, at).findLastIndex(({ word }) => !LINKS.has(word));
   for (let start = Math.max(0, last - 2); start <= last; start++) {
@@ -156,7 +156,7 @@ function numberAt(tokens: readonly Token[], at: number): Amount | undefined {
   return { value, isMoney: sign + unit > 0, length: sign + 1 + unit };
 }
 
-/** "How much does it cost" asks for its price, where there is one beside the cost. */
+/** "How much does it cost" asks for the price, if there is a column for it in addition to the cost. */
 function whatItCosts(entities: readonly Entity[]): Match | undefined {
   const noun = price(entities);
   return noun && { length: 1, update: { nouns: [noun] } };

@@ -6,10 +6,10 @@ import type { Draft } from './draft.ts';
 import { dateOf, nearest } from './pick.ts';
 import type { Comparison, Named, Reading, Span } from './reading.ts';
 
-/** The conditions as SQL and in words, or the reason why there can't be any. */
+/** The conditions as SQL and in words, or the reason why they are not possible. */
 export type Conditions = { sql: string[]; words: string[] } | { problem: string };
 
-/** All conditions on rows. `comparisons`: only those that compare columns. */
+/** All conditions on rows. `comparisons`: those that compare columns. */
 export function conditionsOf(
   reading: Reading,
   draft: Draft,
@@ -50,7 +50,7 @@ function namedConditions(reading: Reading, draft: Draft, entities: readonly Enti
   return { sql, words };
 }
 
-/** A guessed value may be in any of the columns, in upper or lower case. */
+/** A guessed value may be in any of the columns, with any capitalization. */
 function valueCondition(
   { value, known, negated }: Named,
   fields: readonly Field[],
@@ -104,7 +104,10 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
   };
 }
 
-/** "Stores that opened in 2015", "of the model year 2023": each time may refer to a different column. */
+/**
+ * Whether the question names a date, as in "stores that opened in 2015" or "of the model year 2023". Each time may then refer
+ * to a different column.
+ */
 function namesDate({ nouns }: Reading): boolean {
   return nouns.some(
     (noun) =>

@@ -1,4 +1,4 @@
-/** "How many different products were sold": counts the things, not the pieces. */
+/** "How many different products were sold": counts products instead of units. */
 import { salesOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
 import { type Measure, ofValues } from './figure-sql.ts';
@@ -6,7 +6,7 @@ import { keyOf, pathTo } from './joins.ts';
 import { isProduct } from './nouns.ts';
 import type { Reading } from './reading.ts';
 
-/** Returns undefined if the question does not count different things that were sold. */
+/** Undefined if the question does not count different things that were sold. */
 export function differentThings(
   reading: Reading,
   entities: readonly Entity[],
@@ -24,7 +24,7 @@ export function differentThings(
   return ofThings(thing.entity, sales, entities);
 }
 
-/** "How many brands did Isarrad sell". */
+/** The count for "how many brands did Isarrad sell". */
 function ofTexts(fields: readonly Field[], sales: Entity, entities: readonly Entity[]): Measure | undefined {
   const field = fields.find(({ role, entity }) => role === 'text' && pathTo(sales, entity, entities)?.isSafe);
   return field && { ...ofValues(field), base: sales };

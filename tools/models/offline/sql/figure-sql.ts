@@ -1,4 +1,4 @@
-/** The figures that a statement can give: of a column, of a business figure, of a table's rows. */
+/** The figures that a statement can compute: of a column, of a business term, or of the rows of a table. */
 import type { Figure } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
 import type { Draft } from './draft.ts';
@@ -7,14 +7,14 @@ import type { Aggregate } from './reading.ts';
 
 export interface Measure {
   base: Entity;
-  /** What the figure is called in the answer's columns. */
+  /** The name of the figure's column in the result. */
   name: string;
-  /** In words, for the explanation. */
+  /** The figure in words, for the explanation. */
   words: string;
   isAverage?: boolean;
-  /** The column that it is of, where it is of one. */
+  /** The column, if the figure is that of one column. */
   field?: Field;
-  /** What it counts: rows of a table, or different values of a column. */
+  /** What the figure counts: rows of a table, or different values of a column. */
   counts?: Entity | Field;
   sql(draft: Draft): string | undefined;
 }
@@ -81,7 +81,7 @@ export function ofRows(entity: Entity): Measure {
   };
 }
 
-/** The different values of a column. */
+/** The number of different values of a column. */
 export function ofValues(field: Field): Measure {
   return {
     base: field.entity,

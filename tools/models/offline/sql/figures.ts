@@ -40,7 +40,7 @@ export function figures(
   const [value] = values;
   if (value === undefined || values.includes(undefined))
     return { problem: `no join connects ${measure.base.name} with all columns of ${measure.words}` };
-  // A sum over rows that a join repeats would be wrong, and a wrong figure is worse than a refusal.
+  // The sum over rows that a join repeats would be wrong, and a wrong figure is worse than a refusal.
   if (draft.repeats() && !value.startsWith('count(DISTINCT'))
     return {
       problem: `${measure.words} cannot be filtered by columns of another table without counting rows twice`,
@@ -91,7 +91,7 @@ function isOwnKey(noun: Noun, { counts }: Measure): boolean {
   return noun.fields.some((field) => field === counts || (isEntity && keyOf(counts) === field));
 }
 
-/** "The best bike of each category" is a different kind of question from "the best category". */
+/** Whether the question asks for the first of each group: "the best bike of each category" is not "the best category". */
 function isFirstOfEach(reading: Reading, measure: Measure, entities: readonly Entity[]): boolean {
   const { groups, ranking, nouns, asked } = reading;
   if (!ranking || groups.length === 0) return false;
@@ -102,7 +102,7 @@ function isFirstOfEach(reading: Reading, measure: Measure, entities: readonly En
   return ranking.by !== undefined || asked !== undefined || nouns.some(isOther);
 }
 
-/** "The highest price per category" has as many rows as there are categories. */
+/** The number of rows. "The highest price per category" has no limit, because there is a row for each category. */
 function limitOf({ ranking, groups, wanted }: Reading, nouns: readonly Noun[]): number | undefined {
   if (!ranking || nouns.length === 0) return undefined;
   return ranking.limit ?? wanted ?? (groups.length > 0 ? undefined : nouns[0]?.plural ? SOME : 1);
@@ -115,7 +115,7 @@ function isOnFigure({ noun }: Comparison, { field, name }: Measure): boolean {
   return noun.kind === 'field' && field !== undefined && noun.fields.includes(field);
 }
 
-/** What the figure is grouped by: the groups in the question, or else the thing that it asks for. */
+/** The groups of the figure: those in the question, or otherwise the thing that it asks for. */
 function groupsOf(reading: Reading, measure: Measure, entities: readonly Entity[]): Noun[] {
   const { groups, asked, ranking, nouns, comparisons, counts, compares, spans } = reading;
   // "The average quantity per sale" is the average over all rows, because each row is a sale.

@@ -1,4 +1,4 @@
-/** Combines follow-ups with the previous question: "and for 2023?" is that question with another year. */
+/** Combines follow-ups with the previous question: "and for 2023?" is the same question with another year. */
 import type { Entity } from './catalog.ts';
 import { numberIn } from './measures.ts';
 import { isProduct } from './nouns.ts';
@@ -9,7 +9,7 @@ import { isPlace } from './values.ts';
 const OPENING =
   /^\W*(?:and\b|also\b|but\b|or\b|what about\b|how about\b|only\b|now\b|same\b|the same\b|just\b|instead\b|for\b|in\b)/i;
 
-/** Returns the complete reading of a question that may only change a part of an earlier one. */
+/** The complete reading of a question that may only change a part of an earlier question. */
 export function goneOn(
   question: string,
   { earlier, next, entities }: { earlier: Reading; next: Reading; entities: readonly Entity[] },
@@ -31,7 +31,7 @@ export function goneOn(
   return followed(earlier, next, entities);
 }
 
-/** Returns true if a question changes a part of the previous one, and false if it is complete. */
+/** Whether the question changes a part of the previous one, instead of being complete. */
 function isFollowUp(question: string, reading: Reading, entities: readonly Entity[]): boolean {
   if (/\b(?:they|them|those|these|it)\b/i.test(question)) return true;
   if (!OPENING.test(question))
@@ -82,7 +82,7 @@ function followed(earlier: Reading, next: Reading, entities: readonly Entity[]):
   };
 }
 
-/** "And the fewest?" reverses the order of the same figure. */
+/** Whether the follow-up only has a ranking: "and the fewest?" reverses the order of the same figure. */
 function isOnlyRanking({
   ranking,
   nouns,
@@ -112,7 +112,7 @@ function figurePart({ counts, amounts, sold, distinct, aggregates, ranking }: Re
   };
 }
 
-/** Another city or country replaces the city but keeps the category. */
+/** Adds the new values. For example, another city or country replaces the city, but keeps the category. */
 function narrowed(earlier: readonly Named[], next: readonly Named[]): Named[] {
   const taken = new Set(next.flatMap(({ fields }) => fields));
   const places = new Set(next.flatMap(({ fields }) => fields.filter(isPlace).map(({ entity }) => entity)));

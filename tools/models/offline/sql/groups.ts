@@ -37,7 +37,7 @@ export function groupAt(
     end = skipped + found.length + (own?.length ?? 0);
   }
   if (groups.length > 0) return { length: end - at, update: { groups } };
-  // "By revenue" is an order and "sold by Isarrad" a seller, which other rules parse.
+  // "By revenue" is an order, and "sold by Isarrad" names a seller. Other rules parse them.
   return { length: 1, update: {} };
 }
 

@@ -9,11 +9,11 @@ export interface Step {
 
 export interface Path {
   steps: Step[];
-  /** Every step joins at most one row, so that nothing is counted twice. */
+  /** Whether every step joins at most one row, so that nothing is counted twice. */
   isSafe: boolean;
 }
 
-/** Finds the shortest join path between two tables; prefers one that repeats no rows. */
+/** Finds the shortest join path between two tables. Prefers a path that repeats no rows. */
 export function pathTo(from: Entity, to: Entity, entities: readonly Entity[]): Path | undefined {
   const steps = search(from, to, entities, (entity, other) => forward(entity, other));
   if (steps) return { steps, isSafe: true };
@@ -40,7 +40,10 @@ function search(from: Entity, to: Entity, entities: readonly Entity[], link: Lin
   return undefined;
 }
 
-/** `sales.store_id` refers to `stores.store_id` or `stores.id`, never to a column with the same name in another table. */
+/**
+ * The foreign key from one table to another: `sales.store_id` refers to `stores.store_id` or `stores.id`, never to a column
+ * with the same name in a third table.
+ */
 function forward(from: Entity, to: Entity): Step | undefined {
   const key = keyOf(to);
   if (!key || from === to || singular(to) === '') return undefined;
@@ -56,7 +59,7 @@ function backward(from: Entity, to: Entity): Step | undefined {
   return step && { from: step.to, to: step.from };
 }
 
-/** The key column of a table: `id`, or the table's name with `id`. */
+/** The primary key of a table: `id`, or the table's name with `id`. */
 export function keyOf(entity: Entity): Field | undefined {
   const own = singular(entity);
   return entity.fields.find(

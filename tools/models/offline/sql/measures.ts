@@ -9,7 +9,7 @@ import { isProduct } from './nouns.ts';
 import { entitiesIn, isQuantity, isRating, isUnits, pickField } from './pick.ts';
 import type { Aggregate, Noun, Reading } from './reading.ts';
 
-/** Returns no measures if the question asks for rows, and a problem if the tables have no such figure. */
+/** Returns no measures if the question asks for rows, and a problem if the tables don't contain the figure. */
 export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {
   const things = differentThings(reading, entities);
   if (things) return 'problem' in things ? things : [things];
@@ -46,7 +46,7 @@ export function measuresOf(reading: Reading, entities: readonly Entity[]): Measu
   return reading.groups.length > 0 && entity ? [ofRows(entity)] : [];
 }
 
-/** "Which e-bikes are in stock?", "list the road bikes in stock". */
+/** Whether the question lists what is in stock: "which e-bikes are in stock?", "list the road bikes in stock". */
 function isListOfStock({ lists, asked, nouns, named, counts, amounts, ...rest }: Reading): boolean {
   const others = [rest.groups, rest.aggregates, rest.comparisons];
   const isThing = named.length > 0 || nouns.some(({ kind }) => kind === 'entity');
@@ -54,7 +54,7 @@ function isListOfStock({ lists, asked, nouns, named, counts, amounts, ...rest }:
   return lists === true && isThing && isPlain && !asked;
 }
 
-/** Without other words, "the top store" is the one with the highest revenue. */
+/** Whether "the top store" is the one with the highest revenue, because the question has no other words. */
 function isPlainlyBest({ ranking, nouns }: Reading): boolean {
   return (
     ranking !== undefined && !ranking.by && nouns.every(({ kind }) => kind === 'entity' || kind === 'period')
@@ -75,7 +75,7 @@ function conceptOf(reading: Reading, entities: readonly Entity[]): Concept | und
   if (named?.kind === 'concept') return named.concept;
   const sales = salesOf(entities);
   const isSales = (noun: Noun | undefined) => noun?.kind === 'entity' && noun.entity === sales;
-  // "Total sales" and "sales per month" mean money, "how many sales" does not.
+  // "Total sales" and "sales per month" mean revenue, but "how many sales" does not.
   const wantsFigure = aggregates.includes('sum') || groups.length > 0 || (ranking !== undefined && asked);
   if (
     !counts &&
@@ -139,7 +139,7 @@ function average(field: Field, { ranking }: Reading): Aggregate {
   return ranking.direction === 'desc' ? 'max' : 'min';
 }
 
-/** Rows of a table, or the different values of a column. */
+/** Counts rows of a table, or different values of a column. */
 function ofCount(noun: Noun, reading: Reading, entities: readonly Entity[]): Measure {
   if (noun.kind === 'entity') return ofRows(noun.entity);
   const fields = noun.kind === 'field' ? noun.fields : [];

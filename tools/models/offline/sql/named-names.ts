@@ -1,13 +1,13 @@
-/** Tables and columns that a question names exactly: a statement without them would answer another question. */
+/** Finds tables and columns that a question names exactly. A statement without them would answer another question. */
 import type { Table } from '../../../sql/engine.ts';
 import { literal } from '../../../sql/quote.ts';
 
 const QUOTES = /["“„`'‘«[]([^"”“`'’»\]]{1,200})["”“`'’»\]]/gu;
 const WORDS = /[\p{L}_][\p{L}\p{N}_]*/gu;
-/** A name that isn't an ordinary word: with a digit, an underscore, or a capital inside. */
+/** Matches names that aren't ordinary words: with a digit, an underscore, or a capital letter inside. */
 const MARKED = /\p{N}|_|\p{Ll}\p{Lu}/u;
 
-/** Returns the first of these names that is missing in the statement. */
+/** The first of these names that is missing in the statement. */
 export function unusedName(question: string, sql: string, tables: readonly Table[]): string | undefined {
   const quoted = Array.from(question.matchAll(QUOTES), ([, inside = '']) => inside.trim());
   const words = Array.from(question.matchAll(WORDS), ([word]) => word);

@@ -58,7 +58,7 @@ export function nounAt(tokens: readonly Token[], at: number, entities: readonly 
   return undefined;
 }
 
-/** A quoted text is a table or a column only if it equals the name exactly. */
+/** Quoted text only names a table or a column if it is equal to the name. */
 function exactly(text: string, entities: readonly Entity[]): Noun | undefined {
   const isSame = ({ name }: { name: string }) => name.toLowerCase() === text.toLowerCase();
   const entity = entities.find(isSame);
@@ -104,7 +104,7 @@ function headOf({ stems }: Field): string | undefined {
 
 const GOODS = { stems: ['bike', 'bicycle', 'product', 'item', 'article'].flatMap(stemsOf) };
 
-/** A shop that sells bikes calls its products "bikes". */
+/** The products, if the word means them: a shop that sells bikes calls its products "bikes". */
 function goods(word: string, entities: readonly Entity[]): Entity | undefined {
   return GOODS.stems.includes(word) ? productsOf(entities) : undefined;
 }

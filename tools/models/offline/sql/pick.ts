@@ -4,14 +4,17 @@ import { type Entity, type Field, isCalled } from './catalog.ts';
 import { keyOf, pathTo } from './joins.ts';
 import type { Noun, Reading } from './reading.ts';
 
-/** The tables that the question names, in its order. */
+/** The tables that the question names, in the order of the question. */
 export function entitiesIn({ asked, nouns }: Reading): Entity[] {
   return [...(asked ? [asked] : []), ...nouns].flatMap((noun) =>
     noun.kind === 'entity' ? [noun.entity] : [],
   );
 }
 
-/** Chooses between columns with the same name: from a table that the question names, from sales if it is about selling, or from the products. */
+/**
+ * Chooses between columns with the same name: prefers sales if the question is about selling, then tables that the question
+ * names, then the products.
+ */
 export function pickField(
   fields: readonly Field[],
   reading: Reading,
@@ -26,7 +29,7 @@ export function pickField(
   );
 }
 
-/** The one of these columns that is nearest to a table. */
+/** The column that is nearest to a table by joins. */
 export function nearest(
   fields: readonly Field[],
   base: Entity,
@@ -41,7 +44,7 @@ export function nearest(
 
 const LONGEST_LABEL = 40;
 
-/** The columns that identify a row for a person: its name, its first two short texts, or its key. */
+/** The columns by which people identify a row: its name, its first two short texts, or its key. */
 export function labelsOf(entity: Entity): Field[] {
   const texts = entity.fields.filter(({ role, longest }) => role === 'text' && longest <= LONGEST_LABEL);
   const name = texts.find((field) => field.stems.length === 1 && isCalled(field, 'name', 'title', 'label'));
@@ -51,7 +54,7 @@ export function labelsOf(entity: Entity): Field[] {
   return texts.length > 0 ? texts.slice(0, 2) : key ? [key] : entity.fields.slice(0, 1);
 }
 
-/** The date that the question names, or the table's own, or a number that is a year. */
+/** The date that the question names, the table's own date, or a number that is a year. */
 export function dateOf(base: Entity, { nouns }: Reading, entities: readonly Entity[]): Field | undefined {
   const named = nouns
     .flatMap((noun) => (noun.kind === 'field' ? noun.fields : []))
@@ -69,7 +72,10 @@ export function priceFor(entity: Entity | undefined, entities: readonly Entity[]
   );
 }
 
-/** The default aggregate: the average for ratings, the sum for quantities, and the minimum or maximum for anything else. */
+/**
+ * Whether the column is a rating, whose default aggregate is the average. For quantities it is the sum, for others the minimum
+ * or maximum.
+ */
 export function isRating(field: Field): boolean {
   return isCalled(field, 'rating', 'score', 'star', 'stars', 'grade');
 }
@@ -78,7 +84,7 @@ export function isQuantity(field: Field): boolean {
   return isCalled(field, 'quantity', 'qty', 'units', 'count', 'amount', 'total');
 }
 
-/** "20 units": pieces of whatever the question counts. */
+/** Whether the noun only means pieces of what the question counts, as in "20 units". */
 export function isUnits(noun: Noun | undefined): boolean {
   return (
     noun?.kind === 'field' && noun.fields.every((field) => isQuantity(field) && !isCalled(field, 'price'))

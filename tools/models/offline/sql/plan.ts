@@ -16,14 +16,14 @@ const FUNCTIONS: Partial<Record<Aggregate, string>> = {
   max: 'maximum',
 };
 
-/** Finds a word that asks for an order or a figure but has no effect on the statement, which would then answer another question. */
+/** Finds a word that asks for an order or a figure, but has no effect on the statement, which would answer another question. */
 function droppedWord(
   { aggregates, nouns, ranking, ranked, sorted }: Reading,
   sql: string,
 ): string | undefined {
   const missing = aggregates.find((each) => FUNCTIONS[each] && !sql.includes(`${each}(`));
   if (missing) return FUNCTIONS[missing];
-  // "The highest price and the lowest cost" asks for figures of two columns.
+  // "The highest price and the lowest cost" asks for figures of two columns, which is not supported.
   const [one, other] = aggregates;
   const columns = new Set(nouns.flatMap((noun) => (isNumber(noun) ? [noun.fields[0]?.called] : [])));
   if (other !== undefined && other !== one && columns.size > 1) return other;

@@ -1,4 +1,4 @@
-/** Reads superlatives: "top 5", "the cheapest", "the three most recent", "most reviews". */
+/** Parses superlatives: "top 5", "the cheapest", "the three most recent", "most reviews". */
 import type { Entity } from './catalog.ts';
 import { nounAt } from './nouns.ts';
 import type { Match, Ranking } from './reading.ts';
@@ -41,7 +41,7 @@ const SUPERLATIVES: readonly (readonly [words: string, ranking: Ranking])[] = [
   ['least', { direction: 'asc' }],
 ];
 
-/** A number may stand on either side: "top 5", "5 cheapest". */
+/** The number may be on either side: "top 5", "5 cheapest". */
 export function rankingAt(
   tokens: readonly Token[],
   at: number,
@@ -56,7 +56,7 @@ export function rankingAt(
   const after = start + words.split(' ').length;
   const behind = limitOf(tokens[after]);
   const limit = ahead ?? behind;
-  // "The last reviews" are by date; "first" without a number or a thing after it is an ordinary word.
+  // "The last reviews" are sorted by date. "First" and "last" are ordinary words if no number or noun follows.
   const isBare = words === 'first' || words === 'last';
   if (isBare && limit === undefined && !nounAt(tokens, after, entities)) return undefined;
   const length = after - at + (ahead === undefined && behind !== undefined ? 1 : 0);
@@ -69,7 +69,7 @@ export function rankingAt(
 
 const MAX_ROWS = 1000;
 
-/** How many rows a number asks for. */
+/** The number of rows that a token asks for; undefined for other tokens. */
 export function limitOf(token: Token | undefined): number | undefined {
   const number = token?.number;
   return number !== undefined && Number.isInteger(number) && number > 0 && number <= MAX_ROWS

@@ -1,4 +1,4 @@
-/** Parses a question from left to right: at each position, the first rule that matches takes the words. */
+/** Parses a question from left to right. At each position, the first matching rule consumes the words. */
 import { STOP_WORDS, VAGUE_WORDS } from '../stop-words.ts';
 import { beyondAt } from './beyond.ts';
 import type { Entity } from './catalog.ts';
@@ -48,7 +48,7 @@ function askedAt(all: readonly Token[], at: number, entities: readonly Entity[])
   const start = wanted === undefined ? first : first + 1;
   // "Which city bikes" asks for bikes.
   if (valueAt(all, start, entities)) return undefined;
-  // "Which items sold best" asks for items, not for items sold.
+  // "Which items sold best" asks for items, not for the number of items sold.
   const longest = nounAt(all, start, entities);
   const found = longest?.noun.kind === 'concept' ? nounAt(all.slice(0, start + 1), start, entities) : longest;
   if (!found || found.noun.kind === 'concept') return undefined;
@@ -100,7 +100,7 @@ function mentionAt(all: readonly Token[], at: number, entities: readonly Entity[
   return found && { length: found.length, update: { nouns: [found.noun] } };
 }
 
-/** In "list all stores", "list" is not a noun, and neither is "named". */
+/** Whether the word is a command or "named": in "list all stores", "list" is not a noun. */
 function isCommand(all: readonly Token[], at: number): boolean {
   return (
     /^(?:named|called)$/.test(all[at]?.word ?? '') ||
@@ -119,7 +119,7 @@ const FILLERS = new Set(
     .split(/\s+/),
 );
 
-/** Small words that change the meaning of a question: ignoring one would answer another question. */
+/** Small words that change the meaning of a question, so they must not be ignored. */
 const OPERATORS = new Set(
   'not no never none neither without except excluding outside besides below above under before after than between until since'.split(
     ' ',

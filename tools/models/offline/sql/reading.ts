@@ -7,13 +7,13 @@ export type Aggregate = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'median';
 
 export type Noun = (
   | { kind: 'entity'; entity: Entity }
-  /** Columns of different tables may have one name. */
+  /** Several columns, because different tables may have columns with the same name. */
   | { kind: 'field'; fields: Field[] }
   | { kind: 'concept'; concept: Concept }
   | { kind: 'period'; period: Period }
 ) & { plural?: boolean };
 
-/** ISO dates, the second one exclusive; either may be open. */
+/** ISO dates: `from` is inclusive and `before` is exclusive. Either may be missing. */
 export interface Span {
   from?: string;
   before?: string;
@@ -28,50 +28,50 @@ export interface Comparison {
 }
 
 export interface Named {
-  /** The columns that may hold it. */
+  /** The columns that may contain the value. */
   fields: Field[];
   value: string;
-  /** True if it is in the schema's samples; otherwise it is a guess from its position in the sentence. */
+  /** True if the value is in the schema's samples. Otherwise, it is a guess from its position in the sentence. */
   known: boolean;
   negated?: boolean;
-  /** Said after "and" or "or": perhaps another value of the column of the one before. */
+  /** Set after "and" or "or": the value may belong to the same column as the previous one. */
   also?: 'and' | 'or';
 }
 
 export interface Ranking {
   direction: 'asc' | 'desc';
   limit?: number | undefined;
-  /** For "cheapest" and "latest", which imply the column. */
+  /** The order that words such as "cheapest" and "latest" imply. */
   by?: 'price' | 'date' | 'popularity' | undefined;
-  /** "the most reviews": what there are most of. */
+  /** What is counted in "the most reviews". */
   counted?: Noun | undefined;
 }
 
 export interface Reading {
-  /** "how many", "number of". */
+  /** The question contains "how many" or "number of". */
   counts?: boolean;
-  /** "how much". */
+  /** The question contains "how much". */
   amounts?: boolean;
-  /** "which X", "top 5 X": what the rows are. */
+  /** X in "which X" or "top 5 X": what the rows are. */
   asked?: Noun;
-  /** "which three X": how many of them. */
+  /** The number in "which three X". */
   wanted?: number;
   sold?: boolean;
-  /** "sorted by": rows in an order. */
+  /** The question contains "sorted by". */
   sorted?: boolean;
-  /** "which", "list": rows rather than a figure. */
+  /** The question contains "which" or "list", so it asks for rows rather than a figure. */
   lists?: boolean;
   distinct?: boolean;
-  /** Two times beside each other. */
+  /** The question compares two times. */
   compares?: boolean;
   aggregates: Aggregate[];
   groups: Noun[];
   nouns: Noun[];
   ranking?: Ranking;
-  /** All superlatives: a statement has one order. */
+  /** All superlatives. A statement can only have one order. */
   ranked: string[];
   spans: Span[];
-  /** A month without a year, 1 to 12. */
+  /** Months without a year, from 1 to 12. */
   months: number[];
   named: Named[];
   comparisons: Comparison[];
@@ -99,7 +99,7 @@ export const NOTHING: Reading = {
   unknown: [],
 };
 
-/** Adds to lists; for all other fields, the first value stays. */
+/** Appends to lists. All other fields keep their first value. */
 export function joined(first: Reading, second: Partial<Reading>): Reading {
   const lists = Object.entries(NOTHING).map(([name, none]) => {
     const key = name as keyof Reading;

@@ -7,7 +7,7 @@ const RESULT =
   /\b(?:which ones?|both|together|compare (?:them|these|those|both)|each of (?:them|these|those))\b/i;
 const PRONOUN = /\b(?:it|its|they|their|them|those|these|that one|this one)\b/i;
 
-/** Returns why the follow-up can't be answered from the earlier question; undefined if it can. */
+/** Why the follow-up can't be answered from the earlier question; undefined if it can. */
 export function unresolved(
   question: string,
   { earlier, next, entities }: { earlier: Reading; next: Reading; entities: readonly Entity[] },
@@ -30,7 +30,7 @@ export function unresolved(
 
 const NO_CHANGE = 'I cannot tell what to change in the previous question';
 
-/** "How many stores are there?", "and products?". */
+/** Whether a count is followed by another noun: "how many stores are there?", "and products?". */
 export function isCountOf(earlier: Reading, next: Reading): boolean {
   const others = [earlier.aggregates, earlier.groups, earlier.comparisons, next.aggregates, earlier.named];
   const [noun] = next.nouns;
@@ -45,7 +45,7 @@ export function isCountOf(earlier: Reading, next: Reading): boolean {
   );
 }
 
-/** "And how many e-bikes?", "and the number of reviews?": not a complete question. */
+/** Whether the follow-up is not a complete question, such as "and how many e-bikes?" or "and the number of reviews?". */
 export function continues(
   question: string,
   earlier: Reading,

@@ -98,7 +98,7 @@ function orderOf(
   if (ranking.by === 'price') {
     const price = priceFor(thing, entities);
     if (!price) return { problem: 'the tables have no price' };
-    // A store sells things at many prices, so it has no price itself.
+    // A table such as the stores, which sell things at many prices, has no price itself.
     if (price.entity !== thing) return { problem: `the table ${thing.name} has no price` };
     return { field: price };
   }

@@ -1,4 +1,4 @@
-/** Questions about the tables themselves: answered from the schema, without a statement. */
+/** Answers questions about the tables themselves from the schema, without a statement. */
 import type { Table } from '../../../sql/engine.ts';
 
 const TABLES =
@@ -7,7 +7,7 @@ const COLUMNS =
   /^\W*(please\s+)?(what|which|list|show|name|tell me|give me|describe)\b.*\b(columns?|fields?|attributes?)\b/i;
 const DESCRIBED = /^\W*(please\s+)?describe\b/i;
 
-/** What is there, as one sentence or a line a table; undefined for any other question. */
+/** The answer as one sentence, or one line per table; undefined for any other question. */
 export function schemaAnswer(question: string, tables: readonly Table[]): string | undefined {
   const named = tables.filter(({ name }) => new RegExp(`\\b${RegExp.escape(name)}\\b`, 'i').test(question));
   if (COLUMNS.test(question) || (DESCRIBED.test(question) && named.length > 0)) {

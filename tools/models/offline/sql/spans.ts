@@ -1,4 +1,4 @@
-/** Reads one year, quarter, half, month or day of a question as a span of days. */
+/** Parses a year, quarter, half-year, month or day as a span of days. */
 import type { Match, Span } from './reading.ts';
 import type { Token } from './tokens.ts';
 
@@ -6,7 +6,7 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 );
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
-/** One year, quarter, half, month of a year, or day. */
+/** A year, a quarter, a half-year, a month of a year, or a day. */
 export function spanAt(tokens: readonly Token[], at: number): Match<Span> | undefined {
   const token = tokens[at];
   if (!token || token.quoted) return undefined;
@@ -62,7 +62,7 @@ function partAt(tokens: readonly Token[], at: number): Match<Span> | undefined {
   return { length: length + 1, update };
 }
 
-/** 1 to 12. */
+/** The number of the month, from 1 to 12. */
 export function monthOf(token: Token | undefined): number | undefined {
   const word = token?.word ?? '';
   const index = MONTHS.findIndex(
@@ -82,7 +82,7 @@ function monthSpan(year: number, month: number): Span {
   return { from: monthStart(year, month), before: monthStart(year, month + 1) };
 }
 
-/** Month 13 is the next January. */
+/** The first day of a month. Month 13 is the next January. */
 function monthStart(year: number, month: number): string {
   return month > 12 ? `${year + 1}-01-01` : `${year}-${two(month)}-01`;
 }

@@ -1,4 +1,4 @@
-/** The task `sql_answer`: says in a sentence or two what the rows of a query are. */
+/** The task `sql_answer`: describes the rows of a query in a sentence or two. */
 
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -11,7 +11,7 @@ const AnswerSchema = Type.Object({ properties: Type.Object({ answer: Type.Unknow
 
 const LONGEST_CELL = 80;
 
-/** Returns text, or `{answer}` if that shape is requested; undefined if no message has a result. */
+/** Returns text, or `{answer}` if that schema is requested; undefined if no message has a result. */
 export function sqlAnswer(request: ChatRequest): string | undefined {
   const said = saidOfResult(request);
   if (said === undefined || request.schema === undefined) return said;
@@ -79,14 +79,14 @@ function measured({ name }: Column, row: Row, question: string): string {
   return `${spelled} ${value}${unitIn(question, name)}`;
 }
 
-/** "1 stores" is none: only the last word has the ending. */
+/** The singular after the number 1. Only the last word has the ending. */
 function singular(things: string): string {
   if (/ies$/.test(things)) return things.replace(/ies$/, 'y');
   if (/units sold$/.test(things)) return things.replace(/units sold$/, 'unit sold');
   return things.replace(/(?<=x|ch|sh|ss)es$|(?<=[^s])s$/, '');
 }
 
-/** The counted things, in the question's word if it has one. */
+/** The counted things, in the word of the question if it has one. */
 function thingIn(question: string, name: string): string | undefined {
   const asked =
     /\b(?:how many|number of|the most|the fewest|more than \d+)\s+(?:different\s+)?((?:[\p{L}-]+\s){0,1}?[\p{L}-]+s)\b/iu.exec(
@@ -112,7 +112,7 @@ function isFigure({ name, type }: Column): boolean {
   return /INT|DEC|NUM|DOUBLE|FLOAT|REAL/i.test(type) && !isName(name);
 }
 
-/** Numbers that say which one rather than how much. */
+/** Whether the numbers of a column identify something instead of measuring it. */
 function isName(name: string): boolean {
   return /(?:^|_)(?:id|year)$/i.test(name) || /[a-z]I[dD]$/.test(name);
 }
@@ -135,7 +135,7 @@ function figure(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 2 });
 }
 
-/** Exact decimals come as texts, and keep their places. */
+/** Exact decimals are text, and keep their decimal places. */
 function decimal(value: string): string {
   const places = value.split('.')[1]?.length ?? 0;
   return Number(value).toLocaleString('en', { minimumFractionDigits: places, maximumFractionDigits: places });

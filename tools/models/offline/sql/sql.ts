@@ -1,4 +1,4 @@
-/** The task `sql`: one SELECT for a question about the tables that it is given, or the reason for a refusal. */
+/** The task `sql`: writes a SELECT for a question about the given tables, or the reason why it can't. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Table } from '../../../sql/engine.ts';
@@ -26,7 +26,7 @@ export interface WrittenSql {
   tables: string[];
 }
 
-/** The statement as JSON; undefined for another shape of answer. */
+/** The statement as JSON; undefined for another schema. */
 export function sql(request: ChatRequest): string | undefined {
   if (!Value.Check(SqlSchema, request.schema)) return undefined;
   const questions = request.messages.filter(({ role }) => role === 'user').map(({ text }) => text);
@@ -34,11 +34,11 @@ export function sql(request: ChatRequest): string | undefined {
   return JSON.stringify(writeSql(questions, tables ?? []));
 }
 
-// The rules run on the service's event loop: these bounds keep them to some milliseconds.
+// The rules run on the service's event loop. These limits keep their time to a few milliseconds.
 const MAX_WORDS = 120;
 const MAX_QUESTIONS = 8;
 
-/** Answers the last question. Earlier questions are the context of a follow-up. */
+/** Answers the last question. Earlier questions are the context for a follow-up. */
 export function writeSql(questions: readonly string[], tables: readonly Table[]): WrittenSql {
   if (tables.length === 0) return refused('I was shown no tables', tables);
   const aboutTables = schemaAnswer(questions.at(-1) ?? '', tables);
@@ -57,7 +57,7 @@ export function writeSql(questions: readonly string[], tables: readonly Table[])
 
 const NO_FIGURE = 'I cannot tell which figure is to be compared';
 
-/** Follow-ups only continue questions that could be answered: small talk in between has no effect. */
+/** Follow-ups only refer to questions that could be answered, so small talk in between has no effect. */
 function understood(questions: readonly string[], entities: readonly Entity[]): Reading {
   let last: Reading | undefined;
   for (const [index, question] of questions.entries()) {

@@ -1,7 +1,7 @@
-/** A statement's parts, its text, and what it does in words. */
+/** The parts of a statement, and its text. */
 import type { Draft } from './draft.ts';
 
-/** What a statement is made of. */
+/** The parts of a statement. */
 export interface Parts {
   draft: Draft;
   distinct?: boolean;
@@ -11,7 +11,7 @@ export interface Parts {
   having?: string[];
   orderBy?: string[];
   limit?: number | undefined;
-  /** What it does, in words. */
+  /** What the statement does, in words. */
   words: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Reads years, months, quarters, days and ranges of them. */
+/** Parses years, quarters, months, days, and ranges of them. */
 import type { Match } from './reading.ts';
 import { monthOf, spanAt, two } from './spans.ts';
 import type { Token } from './tokens.ts';
@@ -8,7 +8,7 @@ const SINCE = new Set(['since', 'from', 'starting']);
 const BEFORE = new Set(['before']);
 const UNTIL = new Set(['until', 'till', 'through', 'to']);
 
-/** A time at this place, with the word before it that makes it open on one side: "since May 2023". */
+/** A time at this position, including a word before it that makes it open on one side: "since May 2023". */
 export function timeAt(tokens: readonly Token[], at: number): Match | undefined {
   const word = tokens[at]?.word ?? '';
   const range = rangeAt(tokens, at);
@@ -43,7 +43,7 @@ function rangeAt(tokens: readonly Token[], at: number): Match | undefined {
   };
 }
 
-/** A month of every year. */
+/** A month without a year, which means that month of every year. */
 function bareMonthAt(tokens: readonly Token[], at: number): Match | undefined {
   const found = bareMonth(tokens, at);
   const isVerb = tokens[at]?.word === 'may' && !/^(?:in|during|of|for|per)$/.test(tokens[at - 1]?.word ?? '');

@@ -1,20 +1,20 @@
-/** Cuts a question into words, numbers, dates and quoted texts. */
+/** Splits a question into words, numbers, dates and quoted texts. */
 import { examined, stem } from '../text.ts';
 
 export interface Token {
-  /** As it was written, without quotation marks. */
+  /** The text as it was written, without quotation marks. */
   text: string;
-  /** Lower case, without accents. */
+  /** The text in lower case, without accents. */
   word: string;
-  /** What two forms of a word have in common. */
+  /** The stem, which is the same for all forms of a word. */
   stem: string;
-  /** The stems of what hyphens, underscores and capitals inside join. */
+  /** The stems of the parts that are joined by hyphens, underscores or inner capital letters. */
   parts: string[];
   quoted: boolean;
-  /** Begins with a capital, and not because a sentence begins. */
+  /** Whether it begins with a capital letter that is not that of a sentence. */
   capital: boolean;
   number: number | undefined;
-  /** A comma stands before it. */
+  /** Whether there is a comma before it. */
   listed: boolean;
 }
 
@@ -65,13 +65,16 @@ export function tokens(question: string): Token[] {
   return found;
 }
 
-/** "Bike Hub Oslo" is a name, whatever its words may be else; where every word has a capital, none says so. */
+/**
+ * Whether a name of several words begins here: "Bike Hub Oslo" is a name, whatever its words mean alone. If most words have
+ * capital letters, they indicate nothing.
+ */
 export function beginsName(tokens: readonly Token[], at: number): boolean {
   const isTitle = tokens.filter(({ capital }) => capital).length > tokens.length / 2;
   return !isTitle && tokens[at]?.capital === true && tokens[at + 1]?.capital === true;
 }
 
-/** Lower case, one space between words, accents and possessive endings gone: how names are compared. */
+/** The form in which names are compared: in lower case, with single spaces, and without accents and possessive endings. */
 export function folded(text: string): string {
   return text
     .normalize('NFD')
@@ -86,7 +89,7 @@ const NUMBER_WORDS = new Map(
   'one two three four five six seven eight nine ten'.split(' ').map((word, index) => [word, index + 1]),
 );
 
-/** `1,000` and `1.000` are a thousand, `1.5` is one and a half. */
+/** `1,000` and `1.000` are one thousand; `1.5` is one and a half. */
 function numberOf(piece: string): number {
   const plain = piece.replace(/[.,]$/, '');
   if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(plain)) return Number(plain.replaceAll(',', ''));

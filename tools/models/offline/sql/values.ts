@@ -1,11 +1,14 @@
-/** Finds values of text columns in a question: values in the schema's samples, and words that must be values because of their position. */
+/**
+ * Finds values of text columns in a question: values in the schema's samples, and words that must be values because of their
+ * position in the sentence.
+ */
 import type { Entity, Field } from './catalog.ts';
 import { nounAt } from './nouns.ts';
 import type { Match, Named, Noun } from './reading.ts';
 import { beginsName, type Token, tokens as tokensOf } from './tokens.ts';
 
 const LONGEST_VALUE = 6;
-/** Longer texts are prose, which questions don't contain. */
+/** Longer texts in a column are prose, which questions don't contain. */
 const LONGEST_NAME = 60;
 const PLACES = /^(?:city|town|country|region|state|province|district|location|place|address|area)$/;
 export const isPlace = ({ name }: Field): boolean => PLACES.test(name);
@@ -33,20 +36,20 @@ export function valueAt(
   return undefined;
 }
 
-/** "Not in Germany", "except Berlin": the word precedes a value. */
+/** Whether the word negates the value after it, as in "not in Germany" or "except Berlin". */
 export function negates(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
   const next = tokens.findIndex(({ word }, index) => index > at && !BETWEEN.has(word));
   const isValue = valueAt(tokens, next, entities) !== undefined || tokens[next]?.capital === true;
   return NEGATIONS.has(tokens[at]?.word ?? '') && isValue;
 }
 
-/** "city bikes" are bikes of a category, "the city" is a column. */
+/** Whether the word is a noun rather than a value: "city bikes" are bikes of a category, but "the city" is a column. */
 function isRatherNoun(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
   if (tokens[at]?.quoted || tokens[at]?.capital || !nounAt(tokens, at, entities)) return false;
   return nounAt(tokens, at + 1, entities)?.noun.kind !== 'entity';
 }
 
-/** A name of several words, before its words are taken for tables and columns. */
+/** A name of several words. Comes before the rules that read its words as tables and columns. */
 export function properNameAt(
   tokens: readonly Token[],
   at: number,
@@ -85,14 +88,14 @@ export function guessAt(
   return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });
 }
 
-/** "In Paris" is a place, never a brand. */
+/** After "in", only columns of places are possible: "in Paris" is never a brand. */
 function atPlace(tokens: readonly Token[], at: number, fields: Field[]): Field[] {
   if (!/^(?:in|near|outside)$/.test(tokens[at - 1]?.word ?? '')) return fields;
   const placed = fields.filter(({ entity }) => entity.fields.some(({ name }) => PLACES.test(name)));
   return placed.length > 0 ? placed : fields;
 }
 
-/** "E-bikes" are bikes of some kind. */
+/** The noun at the end of a compound: "e-bikes" are a kind of bikes. */
 function headOf({ word, parts }: Token, entities: readonly Entity[]): Noun | undefined {
   return parts.length > 1 ? nounAt(tokensOf(word.split('-').at(-1) ?? ''), 0, entities)?.noun : undefined;
 }
