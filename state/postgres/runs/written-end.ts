@@ -61,11 +61,13 @@ function mayLeaveInterrupts({ run, started, outcome }: RunEnd): boolean {
 
 async function storeOpenInterrupts(tx: Statements, end: RunEnd): Promise<void> {
   const { threadKey, runId } = end.run;
+  // No rows if an earlier transaction has ended the run and its answer was lost: the thread may have other runs since.
   const rows = await tx.all<{ writes: string }>(
     `SELECT w.writes FROM skein.threads AS t
+     JOIN skein.runs AS r ON r.run_id = $3 AND r.xmin = pg_current_xact_id()::xid
      JOIN skein.checkpoint_writes AS w ON w.thread = $1 AND w.ns = '' AND w.id = t.head
      WHERE t.key = $2 ORDER BY w.task`,
-    ...[threadKey, Number(threadKey)],
+    ...[threadKey, Number(threadKey), runId],
   );
   const asking = interruptOf(end);
   const interrupt = openInterrupts(
