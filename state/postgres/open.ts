@@ -79,6 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   const server = () => lease.id();
   const hooks = webhooks(database, server);
   const cronStore = crons(database, server);
+  const budgets = budgetStore({ database, server });
   const lease: ServerLease = await joinServers({
     database,
     leaseSeconds,
@@ -96,6 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     lost() {
       for (const runId of held.runIds()) notify({ kind: 'lost', runId });
       held.clear();
+      budgets.serverChanged();
     },
   }).catch(closing);
   const hints: Hints = await openHints(database, lease.id(), hear).catch(async (error) => {
@@ -133,7 +135,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     items: items(database),
     usage: usageStore(database),
     search: runSearch(database),
-    budgets: budgetStore({ database, server: lease.id }),
+    budgets,
     sweeps: sweeps(database),
     leases: sweeps(database, leaseSeconds * 1000),
     retentionHour: retentionHour(database),

@@ -34,7 +34,12 @@ const KEEP_MS = 24 * 60 * 60 * 1000;
 const SEND =
   'WITH sent AS (SELECT skein.budget_v1($1::text::jsonb, $2::text::jsonb, $3, $4) AS answers) TABLE sent';
 
-export function budgetStore({ database, server }: { database: Database; server(): string }): BudgetStore {
+export interface PostgresBudgets extends BudgetStore {
+  /** Must be called when the server has a new id: its reservations only count with the lease of that id. */
+  serverChanged(): void;
+}
+
+export function budgetStore({ database, server }: { database: Database; server(): string }): PostgresBudgets {
   const process = Bun.randomUUIDv7();
   const shares = new Map<string, Share>();
   /** Scopes whose changes have not been written yet. */
@@ -149,5 +154,9 @@ export function budgetStore({ database, server }: { database: Database; server()
       return scopes.map((scope) => known.get(scope) ?? NOTHING);
     },
     counted,
+    serverChanged() {
+      for (const [scope, { held }] of shares) if (held.tokens > 0 || held.cost > 0) changed.add(scope);
+      if (changed.size > 0) void send();
+    },
   };
 }
