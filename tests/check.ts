@@ -226,7 +226,6 @@ async function postgresServer(): Promise<{ url: string; remove(): Promise<void> 
   if (programs === undefined) return undefined;
   process.env.TMPDIR = temporary;
   const { port, start, remove } = await makeServer(POSTGRES_SERVER, programs);
-  process.once('exit', () => void remove());
   await start();
   return { url: urlOf(port), remove };
 }

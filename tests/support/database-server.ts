@@ -1,5 +1,5 @@
 /** A real database server in a temporary folder on a free port, run by a user other than root. */
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportMissing } from './missing.ts';
@@ -50,6 +50,7 @@ export async function makeServer(kind: ServerKind, bin: string): Promise<Databas
   if (process.getuid?.() === 0) chownSync(place.folder, NOBODY, NOGROUP);
   await run(kind.init(place), place);
   let child: Bun.Subprocess | undefined;
+  const watch = removeAtExit(place, kind.killSignal);
 
   async function start(): Promise<void> {
     child = Bun.spawn(unprivileged(kind.serve(place)), {
@@ -58,6 +59,7 @@ export async function makeServer(kind: ServerKind, bin: string): Promise<Databas
       stdout: 'ignore',
       stderr: 'ignore',
     });
+    writeFileSync(join(place.folder, PID_FILE), `${child.pid}`);
     const until = performance.now() + START_MS;
     for (;;) {
       const failure = await kind.answers(place.port).then(
@@ -73,6 +75,7 @@ export async function makeServer(kind: ServerKind, bin: string): Promise<Databas
   async function kill(): Promise<void> {
     child?.kill(kind.killSignal);
     await child?.exited;
+    rmSync(join(place.folder, PID_FILE), { force: true });
   }
 
   return {
@@ -83,9 +86,24 @@ export async function makeServer(kind: ServerKind, bin: string): Promise<Databas
     dump: async () => (await run(kind.dump(place), place)).replaceAll(/^(\\(un)?restrict|--).*$/gm, ''),
     async remove() {
       await kill();
+      watch.kill('SIGKILL');
       rmSync(place.folder, { recursive: true, force: true });
     },
   };
+}
+
+const PID_FILE = 'server.pid';
+
+/** A process that stops the server and removes its files when this one has ended, even by kill -9: its input ends then. */
+function removeAtExit({ folder }: ServerLocation, signal: NodeJS.Signals): Bun.Subprocess {
+  const script = `trap '' INT TERM HUP; cat; kill -s "$2" "$(cat "$1/${PID_FILE}")"; sleep 0.5; rm -rf "$1"`;
+  const watch = Bun.spawn(['sh', '-c', script, 'sh', folder, signal.slice('SIG'.length)], {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  watch.unref();
+  return watch;
 }
 
 const START_MS = 30_000;

@@ -28,11 +28,10 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A server that is stopped when this process exits. */
+/** It ends with this process. */
 async function startServer(): Promise<string> {
   const server = await makeServer(POSTGRES_SERVER, POSTGRES ?? '');
   await server.start();
-  process.once('exit', () => void server.remove());
   return urlOf(server.port);
 }
 

@@ -36,10 +36,15 @@ export interface GroupCommit {
 interface Entry {
   unit: string;
   work: () => unknown;
-  /** Whether the caller waits for the sync. */
-  urgent: boolean;
+  /** What the caller waits for: the sync, the commit, or nothing. */
+  waitsFor: 'sync' | 'commit' | 'nothing';
   committed: PromiseWithResolvers<unknown>;
   durable: PromiseWithResolvers<void>;
+}
+
+interface Unsynced extends Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> {
+  /** Whether a turn continues when it is resolved. */
+  isAwaited: boolean;
 }
 
 // Long enough for a deferred write to join another transaction. Short, because a crash loses the writes of this time; the run
@@ -61,7 +66,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let queue: Entry[] = [];
   let immediate: ReturnType<typeof setImmediate> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let unsynced: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>[] = [];
+  let unsynced: Unsynced[] = [];
   let syncing: Promise<void> | undefined;
   let syncTimer: ReturnType<typeof setTimeout> | undefined;
   let busySince: number | undefined;
@@ -73,12 +78,12 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
 
-  function enqueue(unit: string, work: () => unknown, urgent: boolean): Entry {
+  function enqueue(unit: string, work: () => unknown, waitsFor: Entry['waitsFor']): Entry {
     const [committed, durable] = [Promise.withResolvers<unknown>(), Promise.withResolvers<void>()];
     // A caller awaits only one of the two promises; a rejection of the other one must not count as unhandled.
     committed.promise.catch(() => {});
     durable.promise.catch(() => {});
-    const entry = { unit, work, urgent, committed, durable };
+    const entry = { unit, work, waitsFor, committed, durable };
     queue.push(entry);
     return entry;
   }
@@ -115,15 +120,15 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   function settle(entries: Entry[]): unknown {
     try {
       const results = transaction(entries);
-      release(
-        entries.map(
-          ({ committed }, index) =>
-            () =>
-              committed.resolve(results[index]),
-        ),
-      );
-      unsynced.push(...entries.map(({ durable }) => durable));
-      if (entries.some(({ urgent }) => urgent)) startSync();
+      const continuing: (() => void)[] = [];
+      for (const [index, { waitsFor, committed, durable }] of entries.entries()) {
+        const resolve = () => committed.resolve(results[index]);
+        if (waitsFor === 'commit') continuing.push(resolve);
+        else resolve();
+        unsynced.push({ ...durable, isAwaited: waitsFor === 'sync' });
+      }
+      release(continuing);
+      if (entries.some(({ waitsFor }) => waitsFor === 'sync')) startSync();
       else syncTimer ??= setTimeout(startSync, DEFER_MS);
     } catch (error) {
       return error ?? new Error('The transaction failed');
@@ -167,7 +172,8 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       unsynced = [];
       try {
         await sync();
-        release(waiting.map(({ resolve }) => resolve));
+        for (const { isAwaited, resolve } of waiting) if (!isAwaited) resolve();
+        release(waiting.flatMap(({ isAwaited, resolve }) => (isAwaited ? resolve : [])));
       } catch (error) {
         const failure = callerError(error);
         for (const { reject } of waiting) reject(failure);
@@ -179,18 +185,18 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   return {
     async write<T>(unit: string, work: () => T) {
       immediate ??= setImmediate(flush);
-      const entry = enqueue(unit, work, true);
+      const entry = enqueue(unit, work, 'sync');
       const result = await entry.committed.promise;
       await entry.durable.promise;
       return result as T;
     },
     commit<T>(unit: string, work: () => T) {
       immediate ??= setImmediate(flush);
-      return enqueue(unit, work, false).committed.promise as Promise<T>;
+      return enqueue(unit, work, 'commit').committed.promise as Promise<T>;
     },
     defer<T>(unit: string, work: () => T) {
       if (immediate === undefined) timer ??= setTimeout(flush, DEFER_MS);
-      return enqueue(unit, work, false).committed.promise as Promise<T>;
+      return enqueue(unit, work, 'nothing').committed.promise as Promise<T>;
     },
     async waitingFor(work) {
       lockHolders++;
@@ -204,7 +210,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     durable() {
       if (unsynced.length === 0 && syncing === undefined) return Promise.resolve();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      unsynced.push({ resolve, reject });
+      unsynced.push({ resolve, reject, isAwaited: true });
       startSync();
       return promise;
     },
