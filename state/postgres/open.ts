@@ -104,7 +104,12 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   });
   const queue = writeQueue({
     ...{ database, server: lease.id, retryForMs: leaseSeconds * 1000 },
-    lost: held.remove,
+    lost(runLease) {
+      // This server may have claimed the run again.
+      if (!held.holds(runLease)) return;
+      held.remove(runLease);
+      notify({ kind: 'lost', runId: runLease.runId });
+    },
   });
   const following = follows(hints);
   const stopStatistics = collectEarlyStatistics(database);

@@ -37,11 +37,15 @@ interface Renewed {
   freed: boolean;
 }
 
+// A run only counts a crash when it is claimed. The function runs after the snapshot in which no run is left.
+const WAKE = `SELECT skein.woke_v1($1), EXISTS (
+  SELECT 1 FROM skein.runs WHERE server = $1 AND finished_at IS NULL AND status = 'running') AS left`;
+
 /** Registers this server in the database. */
 export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease> {
   const { database, leaseSeconds, waiting, held, timeoutMs, found, lost } = parts;
   let id = Bun.randomUUIDv7();
-  /** Earlier ids, until the database has recorded that this server did not crash. */
+  /** Earlier ids, until each of their runs is claimed and the database has recorded that this server did not crash. */
   const earlier: string[] = [];
   let renewing: Promise<void> | undefined;
   let stopped = false;
@@ -81,11 +85,11 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
     await wake();
   }
 
-  /** Reports earlier ids as alive. Ids that could not be reported are retried with the next renewal. */
+  /** Reports earlier ids as alive, again with each renewal until all of their runs have been claimed. */
   async function wake(): Promise<void> {
     for (const one of [...earlier]) {
-      await database.get('SELECT skein.woke_v1($1)', one);
-      earlier.shift();
+      const row = await database.get<{ left: boolean }>(WAKE, one);
+      if (row && !row.left) earlier.splice(earlier.indexOf(one), 1);
     }
   }
 

@@ -16,6 +16,9 @@ const BATCH: EventBatch = {
   entries: [{ kind: 'end', body: {}, at: 0 }],
 };
 
+const WAITS_FOR_LOCK = `SELECT 1 FROM pg_locks WHERE NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
 describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
   async function opened() {
     const { state: first, another, url, close } = await openedPostgres();
@@ -40,6 +43,13 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
         );
         await admin.close({ timeout: 0 });
       },
+      /** Resolves at the next renewal of a lease. */
+      async renewed(): Promise<void> {
+        const newest = async () =>
+          Number((await sql`SELECT max(alive_until) AS at FROM skein.servers`)[0].at);
+        const before = await newest();
+        await until(async () => (await newest()) > before, 20_000);
+      },
       async close() {
         await sql.close({ timeout: 0 });
         await close();
@@ -57,6 +67,34 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
       const [row] = await sql`SELECT deaths, left_by FROM skein.runs WHERE run_id = ${run.runId}`;
       return row.deaths === 0 && row.left_by === null;
     }, 5_000);
+    await close();
+  });
+
+  test('does not count as a crash of runs that are claimed after it has resumed', async () => {
+    const { first, another, sql, expire, renewed, close } = await opened();
+    const { run } = await accepted(first, newRun());
+    await expire();
+    for (let renewal = 0; renewal < 2; renewal++) await renewed();
+    const [claim] = await (await another()).coordination.claim(1);
+    expect(claim?.attempt.deaths.count).toBe(1);
+    await until(async () => {
+      const [row] = await sql`SELECT deaths, left_by FROM skein.runs WHERE run_id = ${run.runId}`;
+      return row.deaths === 0 && row.left_by === null;
+    }, 5_000);
+    await close();
+  });
+
+  test('stops a run as soon as a write is rejected', async () => {
+    const { first, another, takeOver, close } = await opened();
+    const second = await another();
+    const { run, lease } = await accepted(first, newRun());
+    const lost: string[] = [];
+    first.coordination.watch((hint) => {
+      if (hint.kind === 'lost') lost.push(hint.runId);
+    });
+    await takeOver(run.runId, second);
+    await expect(first.events.append(lease, () => [BATCH], 'now')).rejects.toThrow(LeaseLost);
+    expect(lost).toEqual([run.runId]);
     await close();
   });
 
@@ -87,18 +125,14 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
   });
 
   test('keeps a run that it has claimed again when it finds that its earlier lease is lost', async () => {
-    const { first, sql, expire, close } = await opened();
+    const { first, sql, expire, renewed, close } = await opened();
     const { run, lease } = await accepted(first, newRun());
     await expire();
     expect((await first.coordination.claim(1))[0]?.lease).toEqual({ runId: run.runId, number: 2 });
     await expect(first.events.append(lease, () => [BATCH], 'now')).rejects.toThrow(LeaseLost);
     // A server releases runs that it doesn't know it has claimed, but only after a while: the answer may be on its way.
     await sql`UPDATE skein.runs SET started_at = 0 WHERE run_id = ${run.runId}`;
-    const renewals = async () => (await sql`SELECT max(alive_until) AS at FROM skein.servers`)[0].at;
-    for (let renewal = 0; renewal < 2; renewal++) {
-      const before = Number(await renewals());
-      await until(async () => Number(await renewals()) > before, 20_000);
-    }
+    for (let renewal = 0; renewal < 2; renewal++) await renewed();
     const [row] = await sql`SELECT status, lease FROM skein.runs WHERE run_id = ${run.runId}`;
     expect({ ...row }).toEqual({ status: 'running', lease: 2 });
     await close();
@@ -111,6 +145,8 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
     await sql.begin(async (tx) => {
       await tx`LOCK TABLE skein.threads`;
       claims = first.coordination.claim(1);
+      const isWaiting = async () => (await tx.unsafe(WAITS_FOR_LOCK)).length > 0;
+      await until(isWaiting);
       await expire();
     });
     expect(await claims).toEqual([]);
