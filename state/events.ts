@@ -39,7 +39,7 @@ export type NewEntry = GraphLocation &
     | { kind: 'stream'; body: StreamPiece }
     // The thread's state was changed outside of a run. Not in the log of any run. `checkpoint`: the new root checkpoint.
     | { kind: 'state'; body: { checkpoint: string } }
-    // The error that a node threw, in runs of LangGraph's protocol. Precedes the entry `error`.
+    // The error that a node threw, in runs over LangGraph's protocol. Precedes the entry `error`.
     | { kind: 'thrown'; body: { error: string; message: string } }
     | { kind: 'interrupt'; body: { interrupt_id: string; value: unknown } }
     // Marks the result, which is stored in the run's row.

@@ -39,9 +39,9 @@ export interface RunRequest {
   conversation?: ConversationMessage[];
   /** The thread is deleted when the run ends. */
   temporary?: boolean;
-  /** Only for runs of OpenAI's Responses API. */
+  /** Only for runs over OpenAI's Responses API. */
   response?: ResponseRequest;
-  /** Only for runs of LangGraph's protocol. */
+  /** Only for runs over LangGraph's protocol. */
   protocol?: ProtocolRequest;
 }
 
@@ -67,7 +67,7 @@ export interface ConversationMessage {
   [field: string]: unknown;
 }
 
-/** Options of a run of LangGraph's protocol. Such a run keeps the work of finished nodes even if it fails or is cancelled. */
+/** Options of a run over LangGraph's protocol. Such a run keeps the work of finished nodes even if it fails or is cancelled. */
 export interface ProtocolRequest {
   assistantId: string;
   /** Merged from the assistant, the thread and the run. */
@@ -213,7 +213,7 @@ export interface NewRun {
 }
 
 /**
- * The end of a run. If a run of LangGraph's protocol fails or is cancelled, its thread waits for the interrupts that are
+ * The end of a run. If a run over LangGraph's protocol fails or is cancelled, its thread waits for the interrupts that are
  * still open at its head.
  */
 export interface RunEnd {

@@ -14,7 +14,7 @@ export interface Thread {
   interrupt: PendingInterrupt | null;
   memory: MemorySize;
   messageCount: number;
-  /** All its checkpoints are kept, because it had a run or an update through LangGraph's protocol, or a stored response. */
+  /** All its checkpoints are kept, because it had a run or an update over LangGraph's protocol, or a stored response. */
   keepsAll: boolean;
   createdAt: number;
   updatedAt: number;

@@ -7,13 +7,13 @@ import { passagesText } from '../../tools/text/passages-text.ts';
 import { calledIn } from './called-in.ts';
 
 export interface KnowledgeToolOptions {
-  /** The tool's name for the model; default: `search_documents`. */
+  /** The tool's name for the model. Default: `search_documents`. */
   name?: string;
   /** The tool's description for the model. It should say which documents exist. */
   description?: string;
-  /** The maximum number of passages; default: `workflows.knowledge-base-agent.top_k`. */
+  /** The maximum number of passages. Default: `workflows.knowledge-base-agent.top_k`. */
   limit?: number;
-  /** The minimum cosine similarity of a result, 0 to 1; default: `workflows.knowledge-base-agent.threshold`. */
+  /** The minimum cosine similarity of a result, 0 to 1. Default: `workflows.knowledge-base-agent.threshold`. */
   threshold?: number;
 }
 

@@ -12,7 +12,7 @@ import { failureText, queriedRows, rowsText, tablesText } from './sql-texts.ts';
 
 /** The limits can only make the rules of `workflows.sql-manipulation-agent` stricter. */
 export interface SqlToolOptions extends Partial<SqlLimits> {
-  /** The tool's name for the model; default: `query_database`. */
+  /** The tool's name for the model. Default: `query_database`. */
   name?: string;
   /** The tool's description for the model. It should say what the database is about. */
   description?: string;

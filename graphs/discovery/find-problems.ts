@@ -24,7 +24,7 @@ function reasonOf({ type, schema, value }: ValueError): string {
   return `expected ${expected(schema)}${isBare ? ', in quotes' : ''}`;
 }
 
-/** Turns TypeBox's JSON pointer into a dotted path. */
+/** Converts TypeBox's JSON pointer to a dotted path. */
 function pathOf(pointer: string, root: TSchema, rootPath: string): string {
   let path = rootPath;
   let schema: TSchema | undefined = root;

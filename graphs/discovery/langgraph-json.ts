@@ -24,7 +24,7 @@ export interface ComponentFiles {
 }
 
 export interface LangGraphJson {
-  /** Absolute. */
+  /** Absolute path. */
   file: string;
   graphs: (Reference & { name: string; description?: string })[];
   /** Graphs that cannot run here, each with a sentence that explains why. */

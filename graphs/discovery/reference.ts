@@ -2,7 +2,7 @@
 import { dirname, extname, resolve } from 'node:path';
 
 export interface Reference {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   /** `default` if the export is omitted. */
   export: string;

@@ -16,7 +16,7 @@ import { verify } from './verify.ts';
 export interface KnowledgeWorkParts {
   library: Library;
   options: KnowledgeOptions;
-  /** The prefix of the step in the earlier names of its prompt files; default: none. */
+  /** The prefix of the step in the earlier names of its prompt files. Default: none. */
   prefix?: string;
 }
 

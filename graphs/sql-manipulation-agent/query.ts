@@ -84,7 +84,7 @@ function repaired({ repairs }: SqlWorkState, refusal: Refusal): Partial<SqlWorkS
   throw new SkeinError('SQL_EXECUTION_FAILED', { detail: refusal.reason });
 }
 
-/** Removes the fence and the semicolon that people and models put around a statement, and cuts it to an engine's limit. */
+/** Removes the fence and the semicolon that people and models put around a statement, and truncates it. */
 export function bare(sql: string): string {
   const [, fenced = sql] = /^\s*```(?:sql)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(sql) ?? [];
   return fenced

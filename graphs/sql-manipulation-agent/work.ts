@@ -12,7 +12,7 @@ import { SqlWork, type SqlWorkState } from './state.ts';
 export interface SqlWorkParts {
   /** The database of the service or of the run. */
   sqlOf: SqlOf;
-  /** The prefix of the step in the earlier names of its prompt files; default: none. */
+  /** The prefix of the step in the earlier names of its prompt files. Default: none. */
   prefix?: string;
   /** Asks a person before a query is run. */
   requireApproval: boolean;

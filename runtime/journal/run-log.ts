@@ -173,7 +173,8 @@ export function runLog(
 
   /** Listeners are notified of a batch when all earlier ones are stored too. */
   function confirm(...batches: EventBatch[]): void {
-    for (const batch of batches) stored.add(batch);
+    // After a claim, two writes may have the same batch.
+    for (const batch of batches) if (cut.includes(batch)) stored.add(batch);
     const held = cut.findIndex((batch) => !stored.has(batch));
     const done = cut.splice(0, held < 0 ? cut.length : held);
     if (done.length === 0) return;
@@ -238,7 +239,10 @@ export function runLog(
       const again = unclaimed ?? [];
       unclaimed = undefined;
       cut.unshift(...again);
-      if (queued === undefined && again.length === 0) return;
+      // A write that is under way has the old lease, so it may be rejected. If a later batch were stored before its batches
+      // are stored again, a crash in between would leave a gap in the log.
+      underWay.clear();
+      if (queued === undefined && cut.length === 0) return;
       queued = undefined;
       store();
     },

@@ -1,4 +1,4 @@
-/** The open interrupts of a thread after a run of LangGraph's protocol failed or was cancelled. */
+/** The open interrupts of a thread after a run over LangGraph's protocol failed or was cancelled. */
 import { INTERRUPT } from '@langchain/langgraph-checkpoint';
 import { unpack } from '../serializer.ts';
 import type { Interrupt, PendingInterrupt } from '../threads.ts';

@@ -2,7 +2,7 @@
 import type { JsonSchema } from './graph-schemas.ts';
 
 export interface GraphSource {
-  /** Absolute. */
+  /** Absolute path. */
   file: string;
   /** The name of the graph's export. */
   export: string;

@@ -15,7 +15,7 @@ export interface TypedSchemas {
 const PACKAGE = '@langchain/langgraph-api/schema';
 
 const PROCESS = join(import.meta.dir, 'read-types-process.ts');
-// Takes some seconds on an idle machine.
+// Takes a few seconds on an idle machine.
 const PATIENCE_MS = 120_000;
 const TYPED = new Set(['.ts', '.mts', '.cts', '.tsx']);
 

@@ -70,7 +70,7 @@ export interface FollowOptions {
   nodes: object;
   /** Nodes of the root graph that report their own work, including that of their subgraphs. */
   own?: ReadonlySet<string>;
-  /** Whether to report messages that a node returns without streaming them; default: true. */
+  /** Whether to report messages that a node returns without streaming them. Default: true. */
   texts?: boolean;
   /** Tasks that are listed but do not run. */
   finished: ReadonlySet<string>;

@@ -5,7 +5,7 @@
  */
 import type { Database } from './database.ts';
 
-const CHECK_MS = 2_000;
+const CHECK_MS = 5_000;
 /** The number of new threads that make the statistics of a small database outdated. */
 const FIRST_THREADS = 256;
 /** From this number of known threads on, the planner chooses the right indexes. */

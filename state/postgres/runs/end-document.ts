@@ -93,7 +93,7 @@ export function interruptOf({ run, before, outcome }: RunEnd) {
 
 /** The question and the answer; empty if the turn waits for a person. */
 function messagesOf({ run, outcome, usage, finishedAt }: RunEnd) {
-  // The messages of LangGraph's protocol are in the graph's state.
+  // The messages of runs over LangGraph's protocol are in the graph's state.
   const answer = run.request.protocol ? undefined : answerIn(outcome);
   if (!answer) return [];
   const { text, outputs, status } = answer;

@@ -53,7 +53,7 @@ function write(db: Statements, ended: EndDocument, server: string): Promise<Writ
   return answerOf(db, 'SELECT skein.end_v1($1::text::jsonb, $2) AS answer', document(ended), server);
 }
 
-/** A run of LangGraph's protocol that failed or was cancelled may leave open interrupts at the thread's head. */
+/** A run over LangGraph's protocol that failed or was cancelled may leave open interrupts at the thread's head. */
 function mayLeaveInterrupts({ run, started, outcome }: RunEnd): boolean {
   const isRolledBack = outcome.status === 'cancelled' && outcome.rollback;
   return 'error' in outcome && started && run.request.protocol !== undefined && !isRolledBack;

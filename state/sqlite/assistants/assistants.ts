@@ -8,7 +8,7 @@ import { assistantStatements, versionsOf } from './assistant-statements.ts';
 
 export function assistants(db: Database, commit: GroupCommit): AssistantStore {
   const sql = assistantStatements(db);
-  /** Every run of LangGraph's protocol looks up its assistant. Skips the query if there are none, which is common. */
+  /** Every run over LangGraph's protocol looks up its assistant. Skips the query if there are none, which is common. */
   let hasAny = sql.any.get() !== null;
 
   function addVersion(key: number, version: number, content: AssistantContent, at: number): void {

@@ -31,14 +31,14 @@ export function logSync(path: string): LogSync {
 }
 
 const FAST_MS = 0.5;
-// A disk that other processes keep busy takes a hundred milliseconds or more for a sync, and does so again and again.
+// On a disk that other processes keep busy, syncs repeatedly take a hundred milliseconds or more.
 const SLOW_MS = 4;
 const HANDOFF_MS = 0.2;
 const FAST_IN_A_ROW = 100;
 
 /**
- * Whether syncs are fast enough to wait for them in place: not from the first slow sync on, until a hundred fast ones in a
- * row. All times are in milliseconds; those of other threads include the handoff.
+ * Whether syncs are fast enough to run synchronously: false from the first slow sync until a hundred fast ones in a row. All
+ * times are in milliseconds; those of other threads include the handoff.
  */
 export function diskSpeed(probed: number): { isFast(): boolean; note(took: number): void } {
   let isFast = probed <= FAST_MS;

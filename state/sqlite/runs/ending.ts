@@ -133,7 +133,7 @@ export function runEnd({
     at: number,
     tokens: number,
   ): number {
-    // The messages of LangGraph's protocol are in the graph's state.
+    // The messages of runs over LangGraph's protocol are in the graph's state.
     const answer = run.request.protocol ? undefined : answerIn(outcome);
     if (!answer) return 0;
     const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;

@@ -49,7 +49,7 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
     async find(owner, threadId) {
       const read = () => one.get(owner, threadId) ?? undefined;
       const found = read();
-      // Flush only the writes of this thread: every run of LangGraph's protocol looks up its thread, and flushing all writes
+      // Flush only the writes of this thread: every run over LangGraph's protocol looks up its thread, and flushing all writes
       // would break up group commits.
       const units = [`${owner}/${threadId}`, ...(found ? [keyOf(found.key)] : [])];
       const row = commit.flushOf(units) ? read() : found;
@@ -81,7 +81,8 @@ export function listing({ owner: of, workflow, status }: ThreadFilter, after: bo
   const byStatus = status === undefined || status === 'idle' ? undefined : LISTS[status];
   const ofOwner = workflow === undefined ? 'INDEXED BY threads_by_activity' : BY_WORKFLOW;
   const index = byStatus ?? (of === null ? 'INDEXED BY threads_by_age' : ofOwner);
-  // The unary plus prevents an index scan of all the owner's threads for the few busy ones: unfinished runs lead to those.
+  // The unary plus keeps SQLite from scanning an index of all the owner's threads. The few busy ones are found by their
+  // unfinished runs.
   const owner = status === 'busy' ? '+t.owner' : 't.owner';
   // A thread without an owner is being created or deleted.
   const ownerCondition = of === null ? "t.owner <> ''" : `${owner} = ?`;

@@ -5,6 +5,7 @@ import { type Append, runLog } from '../../../runtime/journal/run-log.ts';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
 import { errorBody } from '../../../state/errors.ts';
 import type { EventBatch, NewEntry } from '../../../state/events.ts';
+import { LeaseLost } from '../../../state/lease.ts';
 import { until } from '../../server/support/until.ts';
 
 interface Appended {
@@ -296,6 +297,30 @@ test('parallel agents with the same name are distinguished', async () => {
     { agent: 'agent', path: ['sub-x'], text: 'How are ' },
     { agent: 'agent', path: ['sub-y'], text: 'Fine' },
     { agent: 'agent', path: ['sub-x'], text: 'you?' },
+  ]);
+});
+
+test('entries of a write that the old lease may reject are stored with the first write of the new one', async () => {
+  const writes: { batches: EventBatch[]; done: PromiseWithResolvers<void> }[] = [];
+  const append: Append = (take) => {
+    const done = Promise.withResolvers<void>();
+    setImmediate(() => writes.push({ batches: take(), done }));
+    return done.promise;
+  };
+  const log = runLog(append, { isQueued: true });
+  log.listen();
+  log.emit(agent('started'));
+  await until(() => writes.length === 1);
+  log.claimed();
+  log.emit(agent('finished'));
+  await until(() => writes.length === 2);
+  expect(writes[1]?.batches.map(({ first }) => first)).toEqual([1, 2]);
+  writes[1]?.done.resolve();
+  writes[0]?.done.reject(new LeaseLost({ runId: 'r', number: 0 }));
+  await until(() => received(log)?.at(-1)?.last === 2);
+  expect(received(log)?.map(({ first, last }) => [first, last])).toEqual([
+    [1, 1],
+    [2, 2],
   ]);
 });
 

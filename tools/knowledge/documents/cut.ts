@@ -1,4 +1,4 @@
-/** Cuts a document's text into passages for the search, and groups these into larger sections for reading. */
+/** Splits a document's text into passages for searching, and groups those into larger sections for reading. */
 import { createHash } from 'node:crypto';
 import { estimateTextTokens } from '../../models/tokens.ts';
 import type { Span } from '../library.ts';
@@ -16,7 +16,7 @@ export interface CutOptions {
   maxChunks?: number;
 }
 
-// Small embedding models read 256 to 512 tokens, and a passage on several topics is close to none of them.
+// Small embedding models read 256 to 512 tokens. The embedding of a passage on several topics is close to none of them.
 const DEFAULTS = { chunkTokens: 200, parentTokens: 800, maxChunks: 10_000 };
 
 /** Passages end at sentences and sections if possible. Throws UnreadableDocument if there are too many. */

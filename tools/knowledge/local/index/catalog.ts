@@ -84,7 +84,7 @@ export function openCatalog(path: string, { readonly }: { readonly: boolean }): 
 
 function prepare(db: Database): void {
   db.run('PRAGMA journal_mode = WAL');
-  // A power cut may lose the newest commits; those documents are read again. Everything here can be rebuilt.
+  // A power failure may lose the newest commits; those documents are read again. Everything here can be rebuilt.
   db.run('PRAGMA synchronous = NORMAL');
   db.run(`CREATE TABLE IF NOT EXISTS documents (
     name TEXT PRIMARY KEY, revision INTEGER NOT NULL, stamp TEXT NOT NULL, hash TEXT NOT NULL,

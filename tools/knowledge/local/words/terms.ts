@@ -35,7 +35,7 @@ export function termOf(word: string): string {
   return term;
 }
 
-// English prose has some 30,000 words, and the documentation of programs adds as many names.
+// English prose has about 30,000 words, and the documentation of programs adds as many names.
 const MAX_TERMS = 50_000;
 const TERMS = new Map<string, string>();
 

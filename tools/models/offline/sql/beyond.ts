@@ -17,7 +17,7 @@ const WORDS = new Set(
 const RELATIVE = /^(?:last|past|previous|this|next|current|recent)$/;
 const PERIOD = /^(?:days?|weeks?|months?|quarters?|years?|decades?)$/;
 
-/** "On Mondays", "in percent", "the last 30 days", "every month" beside a comparison, "or more than 5000". */
+/** Matches "on Mondays", "in percent", "the last 30 days", "every month" with a comparison, and "or more than 5000". */
 export function beyondAt(
   tokens: readonly Token[],
   at: number,
