@@ -129,11 +129,15 @@ export function runner(runnerParts: RunnerParts) {
     };
     /** Set when the service stops the run. */
     let released: SkeinError | undefined;
+    const stopping = Promise.withResolvers<never>();
+    // Only awaited by a run that ends while it is queued.
+    stopping.promise.catch(() => {});
 
     const { over } = unsuccessfulEnd({
       ...{ state, turns, journal, ending, log, run, turn, deactivate },
       held: () => held,
       released: () => released,
+      stopping: stopping.promise,
       rollback: () => rollback,
     });
     if (!earlier?.last) journal.emit({ kind: 'run', body: runEntryBody(run) });
@@ -154,6 +158,7 @@ export function runner(runnerParts: RunnerParts) {
         released = shuttingDown(runId);
         ending.giveUp();
         stopper.abort(released);
+        stopping.reject(released);
       },
     };
     active.set(runId, self);

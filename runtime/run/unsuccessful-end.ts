@@ -34,6 +34,8 @@ export interface UnsuccessfulEndParts {
   held(): Held;
   /** The reason if the service stops the run. */
   released(): SkeinError | undefined;
+  /** Rejects with that reason. */
+  stopping: Promise<never>;
   /** Whether the run's changes are rolled back at its end. */
   rollback(): boolean;
   /** Removes the run from the active runs of this process. */
@@ -59,6 +61,8 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
     try {
       await fail(error);
     } catch (lost) {
+      const stopped = released();
+      if (stopped && lost === stopped) return release(stopped);
       return isUnavailable(lost) ? giveBack(lost) : lose(lost);
     }
     return error;
@@ -75,7 +79,8 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
     } catch (lost) {
       if (!waited || !('claimed' in turn)) throw lost;
       // The queued run was claimed here while its end was being stored, so its lease has changed.
-      await turn.claimed;
+      // If another server has claimed it, this one may not know before it stops.
+      await Promise.race([turn.claimed, parts.stopping]);
       await ending.fail(error, held, { written, rollback: parts.rollback() });
     }
   }
