@@ -8,8 +8,8 @@ export interface RemoteRuns {
   /** Subscribes to a run until `unwatch` is called. */
   watch(runId: string): Watched;
   /**
-   * Resolves with the run's end. Rejects with the run's error, RUN_NOT_FOUND, or STATE_UNAVAILABLE, STORAGE_FULL or
-   * SHUTTING_DOWN with the run's id.
+   * Resolves with the run's end. Rejects with the run's error, RUN_NOT_FOUND, RUN_CANCELLED if the run was deleted meanwhile,
+   * or STATE_UNAVAILABLE, STORAGE_FULL or SHUTTING_DOWN with the run's id.
    */
   ended(owner: string, runId: string): Promise<EndedRun>;
   /** Resolves when the run has ended, or after `mostMs` milliseconds. */
@@ -58,23 +58,39 @@ export function remoteRuns(state: State, storedEnd: StoredEnd): RemoteRuns {
     };
   }
 
-  async function waitForEnd(runId: string, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
+  /** Returns whether the run was unfinished before. */
+  async function waitForEnd(runId: string, mostMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const until = Date.now() + mostMs;
     const watched = watch(runId);
+    let waited = false;
     try {
-      while (!(await state.runs.hasEnded(runId)) && Date.now() < until) await watched.changed();
+      while (!(await state.runs.hasEnded(runId)) && Date.now() < until) {
+        waited = true;
+        await watched.changed();
+      }
     } finally {
       watched.unwatch();
     }
+    return waited;
+  }
+
+  /** A run that was deleted while this process waited for it was cancelled before: with its thread, or rolled back. */
+  async function endOf(owner: string, runId: string): Promise<EndedRun> {
+    const waited = await waitForEnd(runId);
+    return storedEnd(owner, runId).catch((error: unknown) => {
+      const isGone = waited && error instanceof SkeinError && error.code === 'RUN_NOT_FOUND';
+      throw isGone ? new SkeinError('RUN_CANCELLED', { cause: error }) : error;
+    });
   }
 
   return {
     watch,
-    waitForEnd,
+    async waitForEnd(runId, mostMs) {
+      await waitForEnd(runId, mostMs);
+    },
     async ended(owner, runId) {
       try {
-        await waitForEnd(runId);
-        return await storedEnd(owner, runId);
+        return await endOf(owner, runId);
       } catch (error) {
         throw namingRun(error, runId);
       }

@@ -39,11 +39,21 @@ test('a hint about the run wakes all its watchers, even if it arrives before the
 
 test('waitForEnd waits at most for the given time, and ended settles when the run has ended', async () => {
   const turn = await storedTurn(state, { ends: 'accepted' });
-  const runs = remoteRuns(state, deletedLog);
+  const runs = remoteRuns(state, () => Promise.reject(new SkeinError('INTERNAL_ERROR')));
   await runs.waitForEnd(turn.run.runId, 20);
   const ended = runs.ended('ann', turn.run.runId);
   await state.coordination.end(turn.lease, failedEnd(turn), false);
-  await expect(ended).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  await expect(ended).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+});
+
+test('a run that is deleted while its end is awaited was cancelled; one that is already gone is not found', async () => {
+  const turn = await storedTurn(state, { ends: 'accepted' });
+  const runs = remoteRuns(state, () => Promise.reject(new SkeinError('RUN_NOT_FOUND')));
+  const ended = runs.ended('ann', turn.run.runId);
+  await state.coordination.end(turn.lease, failedEnd(turn), false);
+  await state.archive.removal.thread(turn.thread.key);
+  await expect(ended).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
+  await expect(runs.ended('ann', turn.run.runId)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
 });
 
 test('closing rejects all waiting calls with the id of the run', async () => {
