@@ -53,7 +53,7 @@ export const ChatRequest = Type.Object(
     interrupt_before: Type.Optional(NodeNames),
     interrupt_after: Type.Optional(NodeNames),
     recursion_limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Maximum supersteps of the turn' }),
+      Type.Integer({ minimum: 1, description: 'Maximum steps of the turn' }),
     ),
     checkpoint_id: Type.Optional(
       Type.String({
