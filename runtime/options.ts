@@ -20,7 +20,8 @@ export const LimitsOptions = Type.Object(
       default: 25,
       minimum: 1,
       maximum: 1000,
-      description: 'Maximum steps of a run (supersteps of LangGraph), unless the graph or the request sets a limit.',
+      description:
+        'Maximum steps of a run (supersteps of LangGraph), unless the graph or the request sets a limit.',
     }),
     recursion_max: Type.Integer({
       default: 1000,

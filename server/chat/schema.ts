@@ -52,9 +52,7 @@ export const ChatRequest = Type.Object(
     ),
     interrupt_before: Type.Optional(NodeNames),
     interrupt_after: Type.Optional(NodeNames),
-    recursion_limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Maximum steps of the turn' }),
-    ),
+    recursion_limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum steps of the turn' })),
     checkpoint_id: Type.Optional(
       Type.String({
         minLength: 1,

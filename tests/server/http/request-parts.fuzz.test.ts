@@ -136,7 +136,9 @@ const header = fc.oneof(
 property('any other header is malformed, or has exactly one credential', [header], (text) => {
   const read = credentialsOf(new Headers({ authorization: text }));
   if (read.kind === 'basic') {
-    expect(text.trim().split(/ +/)[1]).toBe(Buffer.from(`${read.username}:${read.password}`).toString('base64'));
+    expect(text.trim().split(/ +/)[1]).toBe(
+      Buffer.from(`${read.username}:${read.password}`).toString('base64'),
+    );
     expect(read.username).not.toContain(':');
   } else if (read.kind === 'bearer') expect(text.trim().endsWith(read.token)).toBeTrue();
   else expect(['malformed', 'none']).toContain(read.kind);
