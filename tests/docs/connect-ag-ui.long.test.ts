@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const HEADERS = "headers: { Authorization: 'Bearer YOUR_KEY' }";
 
 async function pasted(url: string, more = ''): Promise<{ code: number; text: string }> {
-  const snippets = await snippetsOf('connect.md', 'AG-UI: an agent of AG-UI clients');
+  const snippets = await snippetsOf('connect.md', 'AG-UI: the workflows as agents');
   const { code = '' } = snippets.find((one) => one.code.includes('agent.runAgent')) ?? {};
   const file = join(folder, `${more === '' ? 'open' : 'guarded'}.ts`);
   const here = code.replace('http://localhost:8080', url);

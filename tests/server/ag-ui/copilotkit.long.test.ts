@@ -33,7 +33,7 @@ interface Seen {
 
 async function seenWith(workflow: string, ...how: string[]): Promise<Seen | undefined> {
   if (modules === undefined) return undefined;
-  const snippet = (await snippetsOf('connect.md', 'AG-UI: an agent of AG-UI clients')).find(({ code }) =>
+  const snippet = (await snippetsOf('connect.md', 'AG-UI: the workflows as agents')).find(({ code }) =>
     code.includes('@copilotkit/runtime'),
   );
   const place = mkdtempSync(join(folder, `${workflow}-`));
