@@ -34,8 +34,9 @@ export const ADVICE: Record<ErrorCode, string> = {
     'A turn is running and the request says `reject`, too many turns are waiting, or the thread waits for a person. `detail` says which.',
   NOT_INTERRUPTED:
     'There is no question to answer: it was answered or dropped. Read the thread before you resume.',
-  INTERRUPT_AMBIGUOUS: 'Several questions are open. Send `values`, an object of answers by `interrupt_id`.',
-  INTERRUPT_NOT_FOUND: 'An `interrupt_id` in `values` is not open on this thread.',
+  INTERRUPT_AMBIGUOUS:
+    'Several interrupts are pending. Send `values`, an object of answers by `interrupt_id`.',
+  INTERRUPT_NOT_FOUND: 'An `interrupt_id` in `values` is not pending on this thread.',
   IDEMPOTENCY_MISMATCH: 'Use a new `Idempotency-Key` for each different request.',
   PAYLOAD_TOO_LARGE:
     'The limits are `limits.max_body_bytes`, for turns `limits.max_chat_body_bytes`, for documents 20 MiB.',

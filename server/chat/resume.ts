@@ -15,7 +15,7 @@ export const ResumeRequest = Type.Object(
     ),
     values: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Answers by interrupt_id. Interrupts without an answer stay open',
+        description: 'Answers by interrupt_id. Interrupts without an answer stay pending',
       }),
     ),
     goto: Type.Optional(
