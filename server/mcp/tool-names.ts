@@ -15,7 +15,7 @@ export function toolNameOf(workflow: string): string {
   return SERVICE_TOOLS.includes(name) ? `${name}_workflow` : name;
 }
 
-/** The runnable workflow of a tool, ignoring case and hyphens; undefined if there is none. */
+/** The runnable workflow of a tool, ignoring case and hyphens; otherwise undefined. */
 export function findWorkflow({ workflows }: Pick<Registry, 'workflows'>, tool: string) {
   const normalized = tool.toLowerCase().replaceAll('-', '_');
   return workflows.find(({ name, graph }) => graph && toolNameOf(name.toLowerCase()) === normalized);

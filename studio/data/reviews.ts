@@ -24,7 +24,7 @@ export const markReviewed = (
   review: { reviewed: boolean; corrected_answer?: string | null },
 ) => ask(api.reviews({ message_id: encodeURIComponent(message_id) }).put(review));
 
-/** The corrected answer from the review; undefined if there is none. */
+/** The corrected answer from the review; otherwise undefined. */
 export async function readCorrection(message: string): Promise<string | undefined> {
   try {
     const at = api.messages({ message_id: encodeURIComponent(message) });

@@ -14,7 +14,7 @@ import { LongText } from './long-text.tsx';
 import { MAX_FORMATTED } from './max-formatted.ts';
 import './markdown.css';
 
-/** The source with the number in brackets; undefined if there is none. */
+/** The source with the number in brackets; otherwise undefined. */
 type Cite = (number: number) => { title: string; open(): void } | undefined;
 
 const CiteContext = createContext<Cite>(() => undefined);

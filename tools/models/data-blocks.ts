@@ -19,7 +19,7 @@ export function factsText(facts: readonly string[]): string {
   );
 }
 
-/** The facts of the first such block in a text; undefined if there is none. */
+/** The facts of the first such block in a text; otherwise undefined. */
 export function readFacts(text: string): string[] | undefined {
   return taggedLines(text, 'facts')
     ?.map((line) => jsonValues(line)?.[0])

@@ -4,7 +4,7 @@ import { fitSchema } from '../json/fit-schema.ts';
 import { lenientJson } from '../json/lenient-json.ts';
 
 /**
- * The last JSON value in a text that has the schema's type, fitted to the schema; undefined if there is none. Text between
+ * The last JSON value in a text that has the schema's type, fitted to the schema; otherwise undefined. Text between
  * `<think>` and `</think>`, or before an unmatched `</think>`, is ignored. The text after an unclosed `<think>` is not ignored.
  * An array with a single object counts as the object.
  */

@@ -43,7 +43,7 @@ export function resultText(
   ]);
 }
 
-/** The result in the first such block of a text; undefined if there is none. */
+/** The result in the first such block of a text; otherwise undefined. */
 export function readResultText(text: string): ReadResult | undefined {
   const lines = taggedLines(text, TAG);
   const [, count, truncated] = /^rows (\d+), more were cut off: (yes|no)$/.exec(lines?.at(-1) ?? '') ?? [];

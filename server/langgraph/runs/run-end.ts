@@ -40,7 +40,7 @@ const isObject = (value: unknown): value is object =>
 // The number of log batches per read.
 const PAGE = 16;
 
-/** Returns the body of the log entry with the error that a node threw; undefined if there is none. */
+/** Returns the body of the log entry with the error that a node threw; otherwise undefined. */
 export async function findThrown({ events }: Services['state'], runId: string): Promise<unknown> {
   let entry = 0;
   for (;;) {

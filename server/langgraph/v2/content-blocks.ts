@@ -145,7 +145,7 @@ function initialContent(content: Json): Json {
 }
 
 /**
- * Adds the part to its block, and returns the delta to send; undefined if there is none. Clients merge `fields` by key, so
+ * Adds the part to its block, and returns the delta to send; otherwise undefined. Clients merge `fields` by key, so
  * the delta of a tool call contains all its arguments so far.
  */
 function deltaOf(block: Block, part: Json): Json | undefined {

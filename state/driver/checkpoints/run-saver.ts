@@ -16,7 +16,7 @@ import { namespaceOf, placeOf } from './tuples.ts';
 
 /** A driver's saver, whose `thread_id` is the thread's key. */
 export interface ThreadSaver extends BaseCheckpointSaver<number> {
-  /** The root graph's newest checkpoint that this saver has written; undefined if there is none. */
+  /** The root graph's newest checkpoint that this saver has written; otherwise undefined. */
   newestOf(thread: string): string | undefined;
   /** Throws if a checkpoint of the run could not be written. */
   assertWritten(thread: string): void;

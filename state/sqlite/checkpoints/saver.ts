@@ -225,7 +225,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (failure !== undefined) throw failure;
   }
 
-  /** The root graph's newest checkpoint that this saver has written; undefined if there is none. */
+  /** The root graph's newest checkpoint that this saver has written; otherwise undefined. */
   newestOf(thread: string): string | undefined {
     return this.#newest.get(thread)?.get('')?.id;
   }

@@ -19,7 +19,7 @@ const NO_NAMES = new Set(
 );
 
 /**
- * The name in "My name is Ana", "I'm called Ana", "call me Ana" or "I am Ana", as it is written; undefined if there is none.
+ * The name in "My name is Ana", "I'm called Ana", "call me Ana" or "I am Ana", as it is written; otherwise undefined.
  */
 export function statedName(sentence: string): string | undefined {
   const sure = SURE_INTRODUCTION.exec(sentence);

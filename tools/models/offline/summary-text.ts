@@ -23,7 +23,7 @@ export function asSummaryText({ kind, text }: Said): string {
   return kind === 'told' ? text : `The user ${kind}: ${text}`;
 }
 
-/** The summary in the data of a request; empty if there is none. */
+/** The summary in the data of a request; otherwise empty. */
 export function earlierSummary(data: readonly string[]): string {
   return data
     .flatMap((block) => taggedLines(block, 'conversation_summary')?.flatMap(textsIn) ?? [])

@@ -12,7 +12,7 @@ interface Phrase {
   introduced: boolean;
 }
 
-/** A noun phrase of the text in lower case, or `general` if there is none. */
+/** A noun phrase of the text in lower case, otherwise `general`. */
 export function topic(text: string): string {
   const phrases = clauses(text).flatMap(phrasesOf);
   const counts = new Map<string, number>();

@@ -4,7 +4,7 @@ import { sentences } from '../text.ts';
 
 export interface Quotable {
   text: string;
-  /** The nearest heading above it in the passage; empty if there is none. */
+  /** The nearest heading above it in the passage; otherwise empty. */
   heading: string;
 }
 
