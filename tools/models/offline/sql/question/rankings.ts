@@ -1,8 +1,8 @@
 /** Parses superlatives: "top 5", "the cheapest", "the three most recent", "most reviews". */
-import type { Entity } from './catalog.ts';
+import type { Entity } from '../tables/catalog.ts';
+import type { Token } from '../tokens.ts';
 import { nounAt } from './nouns.ts';
 import type { Match, Ranking } from './reading.ts';
-import type { Token } from './tokens.ts';
 
 const SUPERLATIVES: readonly (readonly [words: string, ranking: Ranking])[] = [
   ['most expensive', { direction: 'desc', by: 'price' }],

@@ -1,8 +1,9 @@
 /** Groups the values of a question by column: rows may have any of them or, if the values are excluded, none. */
-import type { Entity, Field } from './catalog.ts';
-import { pathTo } from './joins.ts';
+
+import type { Named } from '../question/reading.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { pathTo } from '../tables/joins.ts';
 import { nearest } from './pick.ts';
-import type { Named } from './reading.ts';
 
 export interface Group {
   fields: Field[];

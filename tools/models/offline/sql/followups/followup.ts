@@ -1,10 +1,11 @@
 /** Combines follow-ups with the previous question: "and for 2023?" is the same question with another year. */
-import type { Entity } from './catalog.ts';
-import { numberIn } from './measures.ts';
-import { isProduct } from './nouns.ts';
-import type { Named, Ranking, Reading } from './reading.ts';
+
+import { numberIn } from '../figures/measures.ts';
+import { isProduct } from '../question/nouns.ts';
+import type { Named, Ranking, Reading } from '../question/reading.ts';
+import { isPlace } from '../question/values.ts';
+import type { Entity } from '../tables/catalog.ts';
 import { continues, isBareSuperlative, isCountOf, rankedAnew, unresolved } from './references.ts';
-import { isPlace } from './values.ts';
 
 const OPENING =
   /^\W*(?:and\b|also\b|but\b|or\b|what about\b|how about\b|only\b|now\b|same\b|the same\b|just\b|instead\b|for\b|in\b)/i;

@@ -1,9 +1,9 @@
 /** Words that the rules don't support. If they were ignored or used as values, the answer would be for another question. */
-import type { Entity } from './catalog.ts';
+import type { Entity } from '../tables/catalog.ts';
+import type { Token } from '../tokens.ts';
 import { comparisonAt } from './comparisons.ts';
 import { nounAt } from './nouns.ts';
 import type { Match } from './reading.ts';
-import type { Token } from './tokens.ts';
 import { valueAt } from './values.ts';
 
 const WORDS = new Set(

@@ -2,10 +2,10 @@
  * Finds values of text columns in a question: values in the schema's samples, and words that must be values because of their
  * position in the sentence.
  */
-import type { Entity, Field } from './catalog.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { beginsName, type Token, tokens as tokensOf } from '../tokens.ts';
 import { nounAt } from './nouns.ts';
 import type { Match, Named, Noun } from './reading.ts';
-import { beginsName, type Token, tokens as tokensOf } from './tokens.ts';
 
 const LONGEST_VALUE = 6;
 /** Longer texts in a column are prose, which questions don't contain. */

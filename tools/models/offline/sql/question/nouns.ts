@@ -1,8 +1,8 @@
 /** Finds the table, column, business figure or period that the words at a position of the question name. */
-import { type Concept, productsOf } from './business.ts';
-import { type Entity, type Field, isCalled, stemsOf, synonyms } from './catalog.ts';
+import { type Concept, productsOf } from '../tables/business.ts';
+import { type Entity, type Field, isCalled, stemsOf, synonyms } from '../tables/catalog.ts';
+import type { Token } from '../tokens.ts';
 import type { Noun, Period } from './reading.ts';
-import type { Token } from './tokens.ts';
 
 export interface Found {
   noun: Noun;

@@ -1,10 +1,11 @@
 /** Statements that list rows: all rows of a table, the matching ones, or the first ones in an order. */
-import { quantityOf, salesOf, stockOf } from './business.ts';
-import type { Entity, Field } from './catalog.ts';
+
+import type { Reading } from '../question/reading.ts';
+import { quantityOf, salesOf, stockOf } from '../tables/business.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
 import { conditionsOf } from './conditions.ts';
 import { draft as startDraft } from './draft.ts';
 import { dateOf, entitiesIn, labelsOf, pickField, priceFor } from './pick.ts';
-import type { Reading } from './reading.ts';
 import type { Parts } from './statement.ts';
 
 const SOME = 5;

@@ -1,8 +1,8 @@
 /** Parses comparisons with numbers: "more than 500 bikes", "list price above 5000 euros", "a rating of 1". */
-import { type Entity, isCalled } from './catalog.ts';
+import { type Entity, isCalled } from '../tables/catalog.ts';
+import type { Token } from '../tokens.ts';
 import { nounAt } from './nouns.ts';
 import type { Comparison, Match, Noun } from './reading.ts';
-import type { Token } from './tokens.ts';
 
 type Operator = Comparison['operator'];
 

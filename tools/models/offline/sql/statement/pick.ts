@@ -1,8 +1,9 @@
 /** Chooses columns: one of several with the same name, the one that identifies a row, the date and the price. */
-import { priceOf, productsOf, salesOf } from './business.ts';
-import { type Entity, type Field, isCalled } from './catalog.ts';
-import { keyOf, pathTo } from './joins.ts';
-import type { Noun, Reading } from './reading.ts';
+
+import type { Noun, Reading } from '../question/reading.ts';
+import { priceOf, productsOf, salesOf } from '../tables/business.ts';
+import { type Entity, type Field, isCalled } from '../tables/catalog.ts';
+import { keyOf, pathTo } from '../tables/joins.ts';
 
 /** The tables that the question names, in the order of the question. */
 export function entitiesIn({ asked, nouns }: Reading): Entity[] {

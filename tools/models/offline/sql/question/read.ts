@@ -1,14 +1,14 @@
 /** Parses a question from left to right. At each position, the first matching rule consumes the words. */
-import { STOP_WORDS, VAGUE_WORDS } from '../stop-words.ts';
+import { STOP_WORDS, VAGUE_WORDS } from '../../stop-words.ts';
+import type { Entity } from '../tables/catalog.ts';
+import { type Token, tokens } from '../tokens.ts';
 import { beyondAt } from './beyond.ts';
-import type { Entity } from './catalog.ts';
 import { comparisonAt } from './comparisons.ts';
 import { groupAt } from './groups.ts';
 import { nounAt } from './nouns.ts';
 import { limitOf, rankingAt } from './rankings.ts';
 import { type Aggregate, joined, type Match, NOTHING, type Reading } from './reading.ts';
 import { timeAt } from './times.ts';
-import { type Token, tokens } from './tokens.ts';
 import { guessAt, negates, properNameAt, valueAt } from './values.ts';
 
 type Rule = (tokens: readonly Token[], at: number, entities: readonly Entity[]) => Match | undefined;

@@ -1,7 +1,8 @@
 /** Parses years, quarters, months, days, and ranges of them. */
+
+import type { Token } from '../tokens.ts';
 import type { Match } from './reading.ts';
 import { monthOf, spanAt, two } from './spans.ts';
-import type { Token } from './tokens.ts';
 
 const AFTER = new Set(['after', 'past']);
 const SINCE = new Set(['since', 'from', 'starting']);

@@ -1,7 +1,7 @@
 /** A statement under construction: collects the used columns and determines the joins for them. */
-import { identifier } from '../../../sql/quote.ts';
-import type { Entity, Field } from './catalog.ts';
-import { pathTo, type Step } from './joins.ts';
+import { identifier } from '../../../../sql/quote.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { pathTo, type Step } from '../tables/joins.ts';
 
 export interface Draft {
   base: Entity;

@@ -1,15 +1,15 @@
 /** Statements that compute figures: a single one, one per group, or those of the top groups. */
-import { identifier } from '../../../sql/quote.ts';
-import type { Entity } from './catalog.ts';
-import { comparisonCondition, conditionsOf } from './conditions.ts';
-import { draft as startDraft } from './draft.ts';
+import { identifier } from '../../../../sql/quote.ts';
+import type { Comparison, Noun, Reading } from '../question/reading.ts';
+import { comparisonCondition, conditionsOf } from '../statement/conditions.ts';
+import { draft as startDraft } from '../statement/draft.ts';
+import { isUnits } from '../statement/pick.ts';
+import type { Parts } from '../statement/statement.ts';
+import type { Entity } from '../tables/catalog.ts';
+import { keyOf } from '../tables/joins.ts';
 import type { Measure } from './figure-sql.ts';
 import { type GroupColumns, groupColumns } from './group-columns.ts';
-import { keyOf } from './joins.ts';
 import { numberIn } from './measures.ts';
-import { isUnits } from './pick.ts';
-import type { Comparison, Noun, Reading } from './reading.ts';
-import type { Parts } from './statement.ts';
 
 const SOME = 5;
 

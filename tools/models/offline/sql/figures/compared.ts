@@ -1,7 +1,8 @@
 /** Figures that only occur in a comparison: the number of rows, or a column, of another table. */
-import type { Entity, Field } from './catalog.ts';
-import { pathTo } from './joins.ts';
-import type { Reading } from './reading.ts';
+
+import type { Reading } from '../question/reading.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { pathTo } from '../tables/joins.ts';
 
 /** "Bikes with more than 20 reviews": counts the rows of another table. */
 export function comparedRows({ comparisons, asked, nouns }: Reading): Entity | undefined {

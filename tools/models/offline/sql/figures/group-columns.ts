@@ -1,10 +1,10 @@
 /** The columns by which a statement groups. */
-import { identifier } from '../../../sql/quote.ts';
-import type { Entity, Field } from './catalog.ts';
-import type { Draft } from './draft.ts';
-import { keyOf } from './joins.ts';
-import { dateOf, labelsOf, nearest } from './pick.ts';
-import type { Noun, Period, Reading } from './reading.ts';
+import { identifier } from '../../../../sql/quote.ts';
+import type { Noun, Period, Reading } from '../question/reading.ts';
+import type { Draft } from '../statement/draft.ts';
+import { dateOf, labelsOf, nearest } from '../statement/pick.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { keyOf } from '../tables/joins.ts';
 
 export interface GroupColumns {
   select: string[];

@@ -1,8 +1,8 @@
 /** Parses the groups of the answer: "per store", "by brand and year", "for each rating", "monthly". */
-import type { Entity } from './catalog.ts';
+import type { Entity } from '../tables/catalog.ts';
+import { beginsName, type Token } from '../tokens.ts';
 import { type Found, nounAt } from './nouns.ts';
 import type { Match, Noun, Period } from './reading.ts';
-import { beginsName, type Token } from './tokens.ts';
 
 const ADVERBS = new Map<string, Period>(
   Object.entries({

@@ -1,13 +1,14 @@
 /** Decides which figure a question asks for, and from which table's rows to compute it. */
-import { type Concept, figureOf, salesOf } from './business.ts';
-import type { Entity, Field } from './catalog.ts';
+
+import { isProduct } from '../question/nouns.ts';
+import type { Aggregate, Noun, Reading } from '../question/reading.ts';
+import { entitiesIn, isQuantity, isRating, isUnits, pickField } from '../statement/pick.ts';
+import { type Concept, figureOf, salesOf } from '../tables/business.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { pathTo } from '../tables/joins.ts';
 import { comparedFigure, comparedRows } from './compared.ts';
 import { differentThings } from './different.ts';
 import { type Measure, ofField, ofFigure, ofRows, ofValues } from './figure-sql.ts';
-import { pathTo } from './joins.ts';
-import { isProduct } from './nouns.ts';
-import { entitiesIn, isQuantity, isRating, isUnits, pickField } from './pick.ts';
-import type { Aggregate, Noun, Reading } from './reading.ts';
 
 /** Returns no measures if the question asks for rows, and a problem if the tables don't contain the figure. */
 export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {

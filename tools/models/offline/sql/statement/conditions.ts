@@ -1,10 +1,10 @@
 /** Converts the restrictions of a question to SQL conditions: values, times and comparisons. */
-import { literal } from '../../../sql/quote.ts';
+import { literal } from '../../../../sql/quote.ts';
+import type { Comparison, Named, Reading, Span } from '../question/reading.ts';
+import { type Entity, type Field, isCalled } from '../tables/catalog.ts';
 import { byColumn } from './alternatives.ts';
-import { type Entity, type Field, isCalled } from './catalog.ts';
 import type { Draft } from './draft.ts';
 import { dateOf, nearest } from './pick.ts';
-import type { Comparison, Named, Reading, Span } from './reading.ts';
 
 /** The conditions as SQL and in words, or the reason why they are not possible. */
 export type Conditions = { sql: string[]; words: string[] } | { problem: string };

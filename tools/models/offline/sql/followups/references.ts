@@ -1,7 +1,8 @@
 /** Detects follow-ups that refer to an earlier result, which the rules have not seen, or that are too short to change a question. */
-import type { Entity } from './catalog.ts';
-import { numberIn } from './measures.ts';
-import type { Reading } from './reading.ts';
+
+import { numberIn } from '../figures/measures.ts';
+import type { Reading } from '../question/reading.ts';
+import type { Entity } from '../tables/catalog.ts';
 
 const RESULT =
   /\b(?:which ones?|both|together|compare (?:them|these|those|both)|each of (?:them|these|those))\b/i;

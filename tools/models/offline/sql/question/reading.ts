@@ -1,6 +1,6 @@
 /** The parsed form of a question, before the tables for the answer are chosen. */
-import type { Concept } from './business.ts';
-import type { Entity, Field } from './catalog.ts';
+import type { Concept } from '../tables/business.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
 
 export type Period = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'weekday';
 export type Aggregate = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'median';

@@ -1,9 +1,10 @@
 /** The figures that a statement can compute: of a column, of a business term, or of the rows of a table. */
-import type { Figure } from './business.ts';
-import type { Entity, Field } from './catalog.ts';
-import type { Draft } from './draft.ts';
-import { keyOf } from './joins.ts';
-import type { Aggregate } from './reading.ts';
+
+import type { Aggregate } from '../question/reading.ts';
+import type { Draft } from '../statement/draft.ts';
+import type { Figure } from '../tables/business.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { keyOf } from '../tables/joins.ts';
 
 export interface Measure {
   base: Entity;

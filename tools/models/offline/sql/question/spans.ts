@@ -1,6 +1,7 @@
 /** Parses a year, quarter, half-year, month or day as a span of days. */
+
+import type { Token } from '../tokens.ts';
 import type { Match, Span } from './reading.ts';
-import type { Token } from './tokens.ts';
 
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',

@@ -1,10 +1,11 @@
 /** "How many different products were sold": counts products instead of units. */
-import { salesOf } from './business.ts';
-import type { Entity, Field } from './catalog.ts';
+
+import { isProduct } from '../question/nouns.ts';
+import type { Reading } from '../question/reading.ts';
+import { salesOf } from '../tables/business.ts';
+import type { Entity, Field } from '../tables/catalog.ts';
+import { keyOf, pathTo } from '../tables/joins.ts';
 import { type Measure, ofValues } from './figure-sql.ts';
-import { keyOf, pathTo } from './joins.ts';
-import { isProduct } from './nouns.ts';
-import type { Reading } from './reading.ts';
 
 /** Undefined if the question does not count different things that were sold. */
 export function differentThings(
