@@ -223,8 +223,8 @@ export interface ExpiredThread {
 
 /** Deletes data in small steps, so that no step blocks other work for long. */
 export interface Removal {
-  /** Hides the thread immediately, then deletes all of its data. */
-  thread(key: string): Promise<void>;
+  /** Hides the thread immediately, then deletes all of its data. Does nothing and returns false if it has an unfinished run. */
+  thread(key: string): Promise<boolean>;
   /** Deletes the thread if it has no unfinished run and its last turn was before `time`; returns whether it did. */
   expire(key: string, time: number): Promise<boolean>;
   /**

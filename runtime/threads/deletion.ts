@@ -42,8 +42,8 @@ export function threadDeletion({
     const thread = await archive.threads.find(owner, threadId);
     if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
     try {
-      await emptied(thread.key);
-      await archive.removal.thread(thread.key);
+      do await emptied(thread.key);
+      while (!(await archive.removal.thread(thread.key)));
     } catch (error) {
       await coordination.openThread(thread.key);
       throw error;

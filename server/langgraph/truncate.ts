@@ -38,8 +38,8 @@ async function deleteThreads({ archive, state }: Services, owner: string): Promi
     const { items } = await archive.threads.search(search);
     if (items.length === 0) return;
     for (const { key } of items) {
-      while ((await state.coordination.closeThread(key)).length > 0) await Bun.sleep(5);
-      await archive.removal.thread(key);
+      do while ((await state.coordination.closeThread(key)).length > 0) await Bun.sleep(5);
+      while (!(await archive.removal.thread(key)));
     }
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Archive, Page, StoredThread } from '../../state/archive.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import type { State } from '../../state/state.ts';
-import { checkpoint, type StoredTurn, storedTurn } from './turn.ts';
+import { checkpoint, failedEnd, type StoredTurn, storedTurn } from './turn.ts';
 
 export type ArchivedState = State & { archive: Archive };
 
@@ -295,6 +295,17 @@ export function archiveContract(
       expect((await archive.threads.find('ann', 'other'))?.head).toBe(other.head);
       await storedTurn(state, { title: 'New' });
       expect(await archive.threads.find('ann', 't')).toMatchObject({ title: 'New', messageCount: 2 });
+    }));
+
+  test('a thread with an unfinished run is not deleted', () =>
+    opened(async (state, archive) => {
+      const { thread, lease, run } = await storedTurn(state, { ends: 'accepted' });
+      expect(await archive.removal.thread(thread.key)).toBe(false);
+      expect(await archive.threads.find('ann', 't')).toMatchObject({ key: thread.key });
+      expect(await state.runs.find('ann', run.runId)).toMatchObject({ status: 'running' });
+      await state.coordination.end(lease, failedEnd({ run, thread }), false);
+      expect(await archive.removal.thread(thread.key)).toBe(true);
+      expect(await archive.threads.find('ann', 't')).toBeUndefined();
     }));
 
   test('a draft is invisible until it is published, and cannot be published if its origin was deleted', () =>

@@ -17,7 +17,7 @@ import {
   TAKE_LEFTOVER,
   TEMPORARY,
 } from './removal-statements.ts';
-import { hasRuns } from './thread-rows.ts';
+import { hasRuns, lockThread } from './thread-rows.ts';
 
 const ROWS = 1_000;
 // Large, because finding unused values takes the same time for one checkpoint as for many.
@@ -63,8 +63,15 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
 
   return {
     async thread(key) {
-      await database.run(HIDE, Number(key));
-      await clear(key);
+      const hidden = await database.transaction(async (tx) => {
+        // This server may have been paused since it closed the thread, and other servers accept runs then.
+        await lockThread(tx, key);
+        if (await hasRuns(tx, key)) return false;
+        await tx.run(HIDE, Number(key));
+        return true;
+      });
+      if (hidden) await clear(key);
+      return hidden;
     },
     async expire(key, time) {
       const hidden = await database.transaction(async (tx) => {

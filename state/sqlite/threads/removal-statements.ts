@@ -49,6 +49,9 @@ export function removalStatements(db: Database) {
   );
   return {
     hidden: db.query<{ key: number }, []>(`SELECT key FROM threads WHERE owner = ''`),
+    unfinished: db.query<object, [string]>(
+      'SELECT 1 FROM runs WHERE thread = ? AND finished_at IS NULL LIMIT 1',
+    ),
     hide: db.query(
       `UPDATE threads SET owner = '', thread_id = key, title = '', metadata = NULL, interrupt = NULL, memory = NULL
        WHERE key = ?`,

@@ -59,11 +59,14 @@ export function removal(
 
   return {
     async thread(key) {
-      await commit.write(key, () => {
+      const hidden = await commit.write(key, () => {
+        if (sql.unfinished.get(key)) return false;
         sql.keysOf.run(key);
         sql.hide.run(key);
+        return true;
       });
-      await clear(key);
+      if (hidden) await clear(key);
+      return hidden;
     },
     async expire(key, time) {
       const hidden = await commit.write(key, () => {
