@@ -1,5 +1,5 @@
 /** Reads JSON bodies: strict UTF-8, limited depth and number of values, no dangerous keys or control characters. */
-import { SkeinError } from '../../state/errors.ts';
+import { SkeinError } from '../../../state/errors.ts';
 import { readBytes } from './body-bytes.ts';
 import type { BodyMemory } from './body-memory.ts';
 

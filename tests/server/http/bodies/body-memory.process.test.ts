@@ -3,7 +3,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, spawnService } from '../../support/process.ts';
+import { type ServiceProcess, spawnService } from '../../../support/process.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,6 +1,6 @@
 /** The schema of the error body, and the error responses of a route for OpenAPI. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { ALTERNATIVE_STATUS, ERRORS, type ErrorCode } from '../../state/errors.ts';
+import { ALTERNATIVE_STATUS, ERRORS, type ErrorCode } from '../../../state/errors.ts';
 
 export const ErrorBody = Type.Object(
   {

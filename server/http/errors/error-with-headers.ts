@@ -1,5 +1,5 @@
 /** Errors whose responses have additional headers: UNAUTHORIZED and RATE_LIMITED. */
-import { SkeinError } from '../../state/errors.ts';
+import { SkeinError } from '../../../state/errors.ts';
 
 export class ErrorWithHeaders extends SkeinError {
   static override [Symbol.hasInstance](value: unknown): boolean {

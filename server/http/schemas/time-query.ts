@@ -1,6 +1,6 @@
 /** Query parameters for points in time. */
 import { Type } from '@sinclair/typebox';
-import { SkeinError } from '../../state/errors.ts';
+import { SkeinError } from '../../../state/errors.ts';
 
 /** Patterns. A month may be shorter. */
 export const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';

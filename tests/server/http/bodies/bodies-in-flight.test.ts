@@ -1,9 +1,9 @@
 /** Many large bodies in flight: their memory is limited over all connections, and small ones still get through. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { type RawSocket, rawSocket } from '../support/raw-socket.ts';
-import { expectRefused } from '../support/refused.ts';
-import { runningProvider, runningService } from '../support/running.ts';
-import { until } from '../support/until.ts';
+import { type RawSocket, rawSocket } from '../../support/raw-socket.ts';
+import { expectRefused } from '../../support/refused.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { until } from '../../support/until.ts';
 
 setDefaultTimeout(60_000);
 

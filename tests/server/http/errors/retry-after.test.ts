@@ -1,8 +1,8 @@
 /** The Retry-After header. */
 import { expect, test } from 'bun:test';
 import { pino } from 'pino';
-import { errorResponse } from '../../../server/http/errors.ts';
-import { ERRORS, type ErrorCode, SkeinError } from '../../../state/errors.ts';
+import { errorResponse } from '../../../../server/http/errors/errors.ts';
+import { ERRORS, type ErrorCode, SkeinError } from '../../../../state/errors.ts';
 
 const log = pino({ level: 'silent' });
 const retryAfter = (error: SkeinError) => errorResponse(error, 'id', log).headers.get('retry-after');

@@ -1,7 +1,7 @@
 /** Turns errors into HTTP responses. This is the only place that does; `errorBody` of `state/errors.ts` creates their bodies. */
 import { ElysiaCustomStatusResponse, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
-import { asStorageFull, type ErrorBody, errorBody, SkeinError } from '../../state/errors.ts';
+import { asStorageFull, type ErrorBody, errorBody, SkeinError } from '../../../state/errors.ts';
 import { ErrorWithHeaders } from './error-with-headers.ts';
 import { invalidRequest } from './invalid-request.ts';
 

@@ -1,6 +1,6 @@
 /** The client's address: the peer of the socket, or the one in X-Forwarded-For if the peer is a trusted proxy. */
 import { BlockList, isIP } from 'node:net';
-import { configurationError } from '../../state/errors.ts';
+import { configurationError } from '../../../state/errors.ts';
 
 /**
  * Returns a function from the peer and the request's headers to the client's address. Throws CONFIGURATION_ERROR if a proxy is

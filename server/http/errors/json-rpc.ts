@@ -1,5 +1,5 @@
 /** JSON-RPC error objects for the service's errors. */
-import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
+import { ERRORS, type ErrorBody, type ErrorCode } from '../../../state/errors.ts';
 
 /** The response to a request that is rejected before its body is parsed. Its `id` is null because it isn't known yet. */
 export function rpcError(body: ErrorBody, code: number) {

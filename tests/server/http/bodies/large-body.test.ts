@@ -1,9 +1,9 @@
 /** Bodies over their limit are rejected with 413 before they are read, with any announced length. */
 import { afterEach, expect, test } from 'bun:test';
-import { type RawSocket, rawSocket } from '../support/raw-socket.ts';
-import { answerOf, expectRefused } from '../support/refused.ts';
-import { runningProvider, runningService } from '../support/running.ts';
-import { storedIn } from '../support/stored.ts';
+import { type RawSocket, rawSocket } from '../../support/raw-socket.ts';
+import { answerOf, expectRefused } from '../../support/refused.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { storedIn } from '../../support/stored.ts';
 
 const MIB = 1024 * 1024;
 const HEAD = 'POST /api/v1/chat HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n';

@@ -1,6 +1,6 @@
 /** Creates INVALID_REQUEST from a schema violation. The error names the field and the rule, never the value. */
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { SkeinError } from '../../state/errors.ts';
+import { SkeinError } from '../../../state/errors.ts';
 
 /** The error names `part` (such as `body`) if the violation is not in a field. */
 export function invalidRequest(part: string, first: ValueError | undefined, cause?: unknown): SkeinError {

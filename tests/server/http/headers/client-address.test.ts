@@ -1,8 +1,8 @@
 /** The client's address behind proxies. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { clientAddresses } from '../../../server/http/client-address.ts';
-import { testService } from '../../support/service.ts';
-import { login, protectedConfig } from '../support/credentials.ts';
+import { clientAddresses } from '../../../../server/http/headers/client-address.ts';
+import { testService } from '../../../support/service.ts';
+import { login, protectedConfig } from '../../support/credentials.ts';
 
 // Hashing passwords and starting processes are slow on a busy machine.
 setDefaultTimeout(30_000);

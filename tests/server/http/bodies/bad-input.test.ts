@@ -1,8 +1,8 @@
 /** Invalid bodies of POST /api/v1/chat: errors have the contract's format, echo no values, and nothing is stored. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { answerOf, expectRefused } from '../support/refused.ts';
-import { runningProvider, runningService } from '../support/running.ts';
-import { storedIn } from '../support/stored.ts';
+import { answerOf, expectRefused } from '../../support/refused.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { storedIn } from '../../support/stored.ts';
 
 const provider = runningProvider();
 const service = runningService(provider);

@@ -1,7 +1,7 @@
 /** The memory of arriving request bodies: its limits, evictions and releases. */
 import { expect, test } from 'bun:test';
-import { readBytes } from '../../../server/http/body-bytes.ts';
-import { type BodyMemory, createBodyMemory } from '../../../server/http/body-memory.ts';
+import { readBytes } from '../../../../server/http/bodies/body-bytes.ts';
+import { type BodyMemory, createBodyMemory } from '../../../../server/http/bodies/body-memory.ts';
 
 const KIB = 1_024;
 

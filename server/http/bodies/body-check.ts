@@ -1,7 +1,7 @@
 /** Validates a body against its route's schema, before Elysia does. */
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { invalidRequest } from './invalid-request.ts';
+import { invalidRequest } from '../errors/invalid-request.ts';
 
 /**
  * Returns a valid body unchanged. Throws INVALID_REQUEST for any other. Elysia's own validation would first turn an array or

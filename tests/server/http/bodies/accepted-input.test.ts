@@ -1,8 +1,8 @@
 /** Unusual but valid bodies of POST /api/v1/chat, and the prompts that reach the model. */
 import { expect, test } from 'bun:test';
-import { questionOf } from '../support/calls.ts';
-import { answerOf } from '../support/refused.ts';
-import { runningProvider, runningService } from '../support/running.ts';
+import { questionOf } from '../../support/calls.ts';
+import { answerOf } from '../../support/refused.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
 
 const provider = runningProvider();
 const service = runningService(provider);

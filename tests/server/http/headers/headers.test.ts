@@ -1,8 +1,8 @@
 /** The headers of every response, including errors: request id, trace context and security headers. */
 import { expect, test } from 'bun:test';
-import { echoing, failure } from '../support/calls.ts';
-import { runningProvider, runningService } from '../support/running.ts';
-import { storedIn } from '../support/stored.ts';
+import { echoing, failure } from '../../support/calls.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { storedIn } from '../../support/stored.ts';
 
 const provider = runningProvider();
 const service = runningService(provider);

@@ -1,7 +1,7 @@
 /** CORS and security headers. */
 import { expect, test } from 'bun:test';
-import { ANN, protectedConfig } from '../support/credentials.ts';
-import { runningProvider, runningService } from '../support/running.ts';
+import { ANN, protectedConfig } from '../../support/credentials.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
 
 const PAGE = 'https://app.example.org';
 const provider = runningProvider();

@@ -1,5 +1,5 @@
 /** Reads the bytes of request bodies: into limited memory, as a stream, or to discard them. */
-import { SkeinError } from '../../state/errors.ts';
+import { SkeinError } from '../../../state/errors.ts';
 import type { BodyMemory } from './body-memory.ts';
 
 // Bodies up to this size are not counted: a connection's headers may be as large, and the streaming reader costs more memory.

@@ -1,5 +1,5 @@
 /** Limits the memory of request bodies while they arrive, over all connections. */
-import { SkeinError } from '../../state/errors.ts';
+import { SkeinError } from '../../../state/errors.ts';
 
 export interface BodyMemory {
   /** Starts with a reservation of 0 bytes. */

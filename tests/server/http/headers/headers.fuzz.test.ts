@@ -1,9 +1,9 @@
 /** Headers that a service reads: for any value, the response is a documented one. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
-import { anyOrder, property } from '../../support/property.ts';
-import { answerOf, expectRefused } from '../support/refused.ts';
-import { runningProvider, runningService } from '../support/running.ts';
+import { anyOrder, property } from '../../../support/property.ts';
+import { answerOf, expectRefused } from '../../support/refused.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
 
 const provider = runningProvider();
 const service = runningService(provider);
