@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSandbox, type Sandbox } from '../../../tools/sql/duckdb/sandbox.ts';
-import { type Database, makeDatabase } from './database.ts';
+import { openSandbox, type Sandbox } from '../../../../tools/sql/duckdb/process/sandbox.ts';
+import { type Database, makeDatabase } from '../database.ts';
 
 let database: Database;
 let sandbox: Sandbox;

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
-import { type SqlEngine, SqlError } from '../../../tools/sql/engine.ts';
-import { type Database, makeDatabase } from './database.ts';
-import { BOUNDED, REFUSED, REFUSED_IN_FORMS } from './hostile-statements.ts';
-import { tracesOf } from './traces.ts';
+import { openDuckDb } from '../../../../tools/sql/duckdb/open.ts';
+import { type SqlEngine, SqlError } from '../../../../tools/sql/engine.ts';
+import { type Database, makeDatabase } from '../database.ts';
+import { BOUNDED, REFUSED, REFUSED_IN_FORMS } from '../hostile-statements.ts';
+import { tracesOf } from '../traces.ts';
 
 let database: Database;
 let engine: SqlEngine;

@@ -3,9 +3,9 @@
  * checks.
  */
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
-import type { Node } from './catalog.ts';
+import type { Node } from '../catalog.ts';
+import type { Refusal } from '../refusal.ts';
 import { MARK } from './pivot-text.ts';
-import type { Refusal } from './refusal.ts';
 import { deserialize, serialize } from './serialized.ts';
 
 // Each value becomes a column of the result.

@@ -1,5 +1,5 @@
 /** Calls such as `name.lower()`, in whose syntax tree the column is in the place of the schema. */
-import { type Catalog, isAmong, lowerCase, type Node } from './catalog.ts';
+import { type Catalog, isAmong, lowerCase, type Node } from '../../catalog.ts';
 
 const SYSTEM_DATABASES = ['system', 'temp'];
 

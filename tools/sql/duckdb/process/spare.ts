@@ -1,6 +1,7 @@
 /** Keeps a spare process ready for the next run, which would otherwise wait mainly for the start of its process. */
+
+import type { Setup } from '../messages.ts';
 import { type Child, startChild } from './child.ts';
-import type { Setup } from './messages.ts';
 
 export interface Spare {
   /** Undefined if no process is ready. */

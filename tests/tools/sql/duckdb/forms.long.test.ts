@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FUNCTIONS } from '../../../tools/sql/duckdb/functions.ts';
-import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
-import { type SqlEngine, SqlError } from '../../../tools/sql/engine.ts';
-import { type Database, makeDatabase, writeDatabase } from './database.ts';
-import { REFUSED, REFUSED_IN_FORMS, REFUSED_SUMMARIES } from './hostile-statements.ts';
-import { tracesOf } from './traces.ts';
+import { FUNCTIONS } from '../../../../tools/sql/duckdb/guard/calls/functions.ts';
+import { openDuckDb } from '../../../../tools/sql/duckdb/open.ts';
+import { type SqlEngine, SqlError } from '../../../../tools/sql/engine.ts';
+import { type Database, makeDatabase, writeDatabase } from '../database.ts';
+import { REFUSED, REFUSED_IN_FORMS, REFUSED_SUMMARIES } from '../hostile-statements.ts';
+import { tracesOf } from '../traces.ts';
 
 let database: Database;
 let engine: SqlEngine;

@@ -1,7 +1,7 @@
 /** A replacement for information_schema.columns in statements, which only has the columns of the allowed tables. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { literal } from '../quote.ts';
-import { type Catalog, isAmong, type Node } from './catalog.ts';
+import { literal } from '../../quote.ts';
+import { type Catalog, isAmong, type Node } from '../catalog.ts';
 
 /** The name of the view in checks. */
 export const COLUMNS_VIEW = 'information_schema.columns';

@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DuckDbOptions, openDuckDb } from '../../../tools/sql/duckdb/open.ts';
-import type { SqlEngine } from '../../../tools/sql/engine.ts';
-import { withTemporaryFolder } from '../../support/temporary-folder.ts';
-import { type Database, makeDatabase, writeDatabase } from './database.ts';
-import { childrenOf, commandOf } from './processes.ts';
+import { type DuckDbOptions, openDuckDb } from '../../../../tools/sql/duckdb/open.ts';
+import type { SqlEngine } from '../../../../tools/sql/engine.ts';
+import { withTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { type Database, makeDatabase, writeDatabase } from '../database.ts';
+import { childrenOf, commandOf } from '../processes.ts';
 
 const COUNT = 'SELECT count(*) AS n FROM orders';
 const BURN =
@@ -268,7 +268,7 @@ test.if(ON_LINUX)('the processes exit when the service is killed', async () => {
 });
 
 test('the engine is loaded lazily, and DuckDB is never loaded into the service', async () => {
-  const script = `await import('${join(import.meta.dir, '../../../tools/sql/duckdb/open.ts')}');
+  const script = `await import('${join(import.meta.dir, '../../../../tools/sql/duckdb/open.ts')}');
     console.log(Object.keys(require.cache).some((file) => file.includes('@duckdb')))`;
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
   expect(await new Response(child.stdout).text()).toBe('false\n');

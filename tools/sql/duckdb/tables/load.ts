@@ -11,7 +11,7 @@ import {
   type DuckDBValue,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { ColumnType, TableCell, TableData } from '../table-data.ts';
+import type { ColumnType, TableCell, TableData } from '../../table-data.ts';
 
 interface Loaded {
   type: DuckDBType;

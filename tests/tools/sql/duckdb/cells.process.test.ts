@@ -1,10 +1,10 @@
 /** How DuckDB's types become JSON. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
-import { readRows } from '../../../tools/sql/duckdb/rows.ts';
-import type { SqlCell, SqlEngine } from '../../../tools/sql/engine.ts';
-import { type Database, makeDatabase } from './database.ts';
+import { openDuckDb } from '../../../../tools/sql/duckdb/open.ts';
+import { readRows } from '../../../../tools/sql/duckdb/tables/rows.ts';
+import type { SqlCell, SqlEngine } from '../../../../tools/sql/engine.ts';
+import { type Database, makeDatabase } from '../database.ts';
 
 let database: Database;
 let engine: SqlEngine;

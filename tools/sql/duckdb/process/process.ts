@@ -1,17 +1,17 @@
 /** The database process: answers one line at a time, and ends with its parent. */
 import { rmdirSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { readLines } from '../../processes/read-lines.ts';
-import type { Table } from '../engine.ts';
-import { type Catalog, lowerCase } from './catalog.ts';
+import { readLines } from '../../../processes/read-lines.ts';
+import type { Table } from '../../engine.ts';
+import { type Catalog, lowerCase } from '../catalog.ts';
+import { checkSql } from '../guard/guard.ts';
+import type { Answer, Setup, Task } from '../messages.ts';
+import { loadTables } from '../tables/load.ts';
+import { readRows } from '../tables/rows.ts';
+import { saveCsv, saveParquet } from '../tables/save-rows.ts';
+import { readCatalog, readTables } from '../tables/schema.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
-import { checkSql } from './guard.ts';
-import { loadTables } from './load.ts';
-import type { Answer, Setup, Task } from './messages.ts';
-import { readRows } from './rows.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
-import { saveCsv, saveParquet } from './save-rows.ts';
-import { readCatalog, readTables } from './schema.ts';
 
 // Must be defined before the code below, which uses them and runs immediately.
 const WATCH_MS = 20;

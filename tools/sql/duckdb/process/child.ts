@@ -1,11 +1,11 @@
 /** The service's side of a database process: sends one task at a time, and kills the process when it exceeds its limits. */
 import { join } from 'node:path';
-import { SkeinError } from '../../../state/errors.ts';
-import { readLines } from '../../processes/read-lines.ts';
-import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
-import { spawnIsolated } from '../../processes/spawn-isolated.ts';
-import { SqlError, type SqlFailure } from '../engine.ts';
-import type { Answer, Setup, Task } from './messages.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+import { readLines } from '../../../processes/read-lines.ts';
+import { residentBytes, watchMemory } from '../../../processes/resident-memory.ts';
+import { spawnIsolated } from '../../../processes/spawn-isolated.ts';
+import { SqlError, type SqlFailure } from '../../engine.ts';
+import type { Answer, Setup, Task } from '../messages.ts';
 
 export interface Child {
   readonly pid: number;

@@ -1,11 +1,12 @@
 /** Walks the syntax tree of a SELECT from `json_serialize_sql`, and rejects everything that is not known to be harmless. */
-import { refusedArguments } from './arguments.ts';
-import { type Catalog, isAmong, lowerCase, type Node } from './catalog.ts';
-import { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts';
+
+import { type Catalog, isAmong, lowerCase, type Node } from '../catalog.ts';
+import type { Refusal } from '../refusal.ts';
+import { refusedArguments } from './calls/arguments.ts';
+import { FUNCTIONS, TABLE_FUNCTIONS } from './calls/functions.ts';
+import { isMethod, withReceiver } from './calls/method-call.ts';
 import { COLUMNS_VIEW, isColumnsView } from './information-schema.ts';
-import { isMethod, withReceiver } from './method-call.ts';
 import { endlessRecursion } from './recursion.ts';
-import type { Refusal } from './refusal.ts';
 
 interface VisitContext {
   catalog: Catalog;

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnIsolated } from '../../../tools/processes/spawn-isolated.ts';
-import { withTemporaryFolder } from '../../support/temporary-folder.ts';
+import { spawnIsolated } from '../../../../tools/processes/spawn-isolated.ts';
+import { withTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-const MAIN = join(import.meta.dir, '../../../tools/sql/duckdb/process.ts');
+const MAIN = join(import.meta.dir, '../../../../tools/sql/duckdb/process/process.ts');
 
 test('it exits, and leaves no folder', async () => {
   const own = mkdtempSync(join(tmpdir(), 'skein-orphan-'));

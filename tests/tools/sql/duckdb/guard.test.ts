@@ -1,12 +1,12 @@
 /** The guard checks every part of a statement, and rejects anything unknown. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Catalog } from '../../../tools/sql/duckdb/catalog.ts';
-import { FUNCTIONS, TABLE_FUNCTIONS } from '../../../tools/sql/duckdb/functions.ts';
-import { checkSql } from '../../../tools/sql/duckdb/guard.ts';
-import { openSandbox, type Sandbox } from '../../../tools/sql/duckdb/sandbox.ts';
-import { readCatalog } from '../../../tools/sql/duckdb/schema.ts';
-import { walkTree } from '../../../tools/sql/duckdb/tree.ts';
-import { type Database, makeDatabase } from './database.ts';
+import type { Catalog } from '../../../../tools/sql/duckdb/catalog.ts';
+import { FUNCTIONS, TABLE_FUNCTIONS } from '../../../../tools/sql/duckdb/guard/calls/functions.ts';
+import { checkSql } from '../../../../tools/sql/duckdb/guard/guard.ts';
+import { walkTree } from '../../../../tools/sql/duckdb/guard/tree.ts';
+import { openSandbox, type Sandbox } from '../../../../tools/sql/duckdb/process/sandbox.ts';
+import { readCatalog } from '../../../../tools/sql/duckdb/tables/schema.ts';
+import { type Database, makeDatabase } from '../database.ts';
 
 let database: Database;
 let sandbox: Sandbox;

@@ -3,13 +3,13 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenTables, openTablesPool } from '../../../tools/sql/duckdb/open-tables.ts';
-import { SqlError } from '../../../tools/sql/engine.ts';
-import type { TableData } from '../../../tools/sql/table-data.ts';
-import { until } from '../../server/support/until.ts';
-import { withTemporaryFolder } from '../../support/temporary-folder.ts';
-import { REFUSED } from './hostile-statements.ts';
-import { childrenOf } from './processes.ts';
+import { type OpenTables, openTablesPool } from '../../../../tools/sql/duckdb/open-tables.ts';
+import { SqlError } from '../../../../tools/sql/engine.ts';
+import type { TableData } from '../../../../tools/sql/table-data.ts';
+import { until } from '../../../server/support/until.ts';
+import { withTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { REFUSED } from '../hostile-statements.ts';
+import { childrenOf } from '../processes.ts';
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(120_000);

@@ -1,5 +1,5 @@
 /** Opens an engine in a process that a test kills: prints the rows of a query, and then keeps the processor busy. */
-import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
+import { openDuckDb } from '../../../../tools/sql/duckdb/open.ts';
 
 const engine = openDuckDb({ path: process.argv[2] ?? '', querySeconds: 60 });
 const { rows } = await engine.query('SELECT count(*) AS n FROM orders');

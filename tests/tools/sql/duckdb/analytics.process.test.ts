@@ -1,8 +1,8 @@
 /** Ordinary analytic statements: they pass the guard and return rows. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
-import type { SqlEngine } from '../../../tools/sql/engine.ts';
-import { type Database, makeDatabase, writeDatabase } from './database.ts';
+import { openDuckDb } from '../../../../tools/sql/duckdb/open.ts';
+import type { SqlEngine } from '../../../../tools/sql/engine.ts';
+import { type Database, makeDatabase, writeDatabase } from '../database.ts';
 
 const STATEMENTS = [
   'SELECT count(*) FROM orders',

@@ -19,7 +19,7 @@ import {
   type DuckDBValue,
   DuckDBVariantValue,
 } from '@duckdb/node-api';
-import type { SqlCell } from '../engine.ts';
+import type { SqlCell } from '../../engine.ts';
 
 export const MAX_CELL = 4_000;
 const MAX_DEPTH = 20;

@@ -1,7 +1,7 @@
 /** Rewrites DuckDB's errors so that they are safe to show. */
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import type { SqlFailure } from '../engine.ts';
+import type { SqlFailure } from '../../engine.ts';
 
 // Some messages list every candidate.
 const MAX_REASON = 600;
@@ -18,7 +18,7 @@ export function sqlFailure(error: unknown, path: string): SqlFailure {
 /** Removes folders that a message of the database may name, and truncates the message. */
 export function speakable(message: string, path: string): string {
   let text = message.replace(/^Failed to extract statements: /, '');
-  for (const hidden of [path, dirname(path), process.cwd(), import.meta.dir, tmpdir()])
+  for (const hidden of [path, dirname(path), process.cwd(), dirname(import.meta.dir), tmpdir()])
     if (hidden.length > 1) text = text.replaceAll(hidden, '…');
   return text.length <= MAX_REASON ? text : `${text.slice(0, MAX_REASON).toWellFormed()}…`;
 }

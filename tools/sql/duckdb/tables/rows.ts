@@ -1,6 +1,6 @@
 /** Reads the rows of a statement, up to the limits of an answer. */
 import type { DuckDBPreparedStatement, DuckDBResult, DuckDBType } from '@duckdb/node-api';
-import type { Column, Cut, QueryResult, SqlCell } from '../engine.ts';
+import type { Column, Cut, QueryResult, SqlCell } from '../../engine.ts';
 import { cell, MAX_CELL } from './cells.ts';
 
 const MAX_RESULT = 1_000_000;

@@ -1,7 +1,7 @@
 /** The tables of a DuckDB file: names for the guard, and columns, row counts and sample values for writing SQL. */
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import type { SqlCell, Table } from '../engine.ts';
-import { type Catalog, lowerCase } from './catalog.ts';
+import type { SqlCell, Table } from '../../engine.ts';
+import { type Catalog, lowerCase } from '../catalog.ts';
 import { cell } from './cells.ts';
 import { typeText } from './rows.ts';
 
