@@ -1,8 +1,8 @@
 /** The workflow of the next message. */
 import { useState } from 'react';
-import { readWorkflows, type Workflow } from '../data/workflows.ts';
-import { useResource } from '../resources.ts';
-import { useStoredChoice } from '../stored-choice.ts';
+import { readWorkflows, type Workflow } from '../../data/workflows.ts';
+import { useResource } from '../../resources.ts';
+import { useStoredChoice } from '../../stored-choice.ts';
 import type { ConversationView } from './conversation.ts';
 
 export interface WorkflowChoice {

@@ -1,14 +1,14 @@
 /** A running turn: its agents as they start, write and finish. */
-import { nodeOf } from '../data/node-id.ts';
-import { type AgentView, keyOf } from '../data/run-view.ts';
-import { Markdown } from '../markdown/markdown.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { ErrorNote, ErrorReference } from '../parts/states.tsx';
-import { durationText, Elapsed } from '../parts/time.tsx';
-import { type LiveView, useLiveRun } from '../run/live-run.ts';
-import type { Turn } from './conversation.ts';
-import { Question } from './question.tsx';
-import type { TurnRequest } from './turn-request.ts';
+import { nodeOf } from '../../data/node-id.ts';
+import { type AgentView, keyOf } from '../../data/run-view.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { ErrorNote, ErrorReference } from '../../parts/states.tsx';
+import { durationText, Elapsed } from '../../parts/time.tsx';
+import { type LiveView, useLiveRun } from '../../run/live-run.ts';
+import type { Turn } from '../conversation/conversation.ts';
+import type { TurnRequest } from '../conversation/turn-request.ts';
+import { Question } from '../messages/question.tsx';
 
 export interface LiveTurnProps {
   turn: Turn;

@@ -1,11 +1,17 @@
 /** The state of one conversation: its stored thread, and the turns that are running. */
-import { SkeinApiError } from '../../client/api-error.ts';
-import { uuid } from '../../client/uuid.ts';
-import type { ResumeRequest } from '../../server/chat/resume.ts';
-import { isOver } from '../data/run-ended.ts';
-import { cancelRun } from '../data/runs.ts';
-import { type Message, messageList, type RunHead, readThreadWithRuns, type Thread } from '../data/threads.ts';
-import { type LiveRun, liveRun } from '../run/live-run.ts';
+import { SkeinApiError } from '../../../client/api-error.ts';
+import { uuid } from '../../../client/uuid.ts';
+import type { ResumeRequest } from '../../../server/chat/resume.ts';
+import { isOver } from '../../data/run-ended.ts';
+import { cancelRun } from '../../data/runs.ts';
+import {
+  type Message,
+  messageList,
+  type RunHead,
+  readThreadWithRuns,
+  type Thread,
+} from '../../data/threads.ts';
+import { type LiveRun, liveRun } from '../../run/live-run.ts';
 import { questionOf, type TurnRequest } from './turn-request.ts';
 import { answering, following, sending } from './turn-streams.ts';
 

@@ -1,12 +1,12 @@
 /** The dialog that exports a conversation as Markdown or copies a link to it. */
 import { useState } from 'react';
-import { readAllMessages, type Thread } from '../data/threads.ts';
-import { download } from '../download.ts';
-import { fileName } from '../file-name.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { ErrorNote } from '../parts/states.tsx';
+import { readAllMessages, type Thread } from '../../data/threads.ts';
+import { download } from '../../download.ts';
+import { fileName } from '../../file-name.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { ErrorNote } from '../../parts/states.tsx';
 import { conversationMarkdown } from './conversation-markdown.ts';
 
 export function ExportDialog({ thread, close }: { thread: Thread; close(): void }) {

@@ -1,5 +1,5 @@
 /** The request of a turn, without the workflow and the thread. */
-import type { ChatRequest } from '../../server/chat/schema.ts';
+import type { ChatRequest } from '../../../server/chat/schema.ts';
 
 export type TurnRequest = Pick<
   ChatRequest,

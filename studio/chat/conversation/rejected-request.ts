@@ -1,6 +1,6 @@
 /** A request with invalid input, which returns to the composer to be corrected. */
 import { useMemo } from 'react';
-import { SkeinApiError } from '../../client/api-error.ts';
+import { SkeinApiError } from '../../../client/api-error.ts';
 import type { Turn } from './conversation.ts';
 import type { TurnRequest } from './turn-request.ts';
 

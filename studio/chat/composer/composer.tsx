@@ -1,14 +1,14 @@
 /** The composer: a message, or a form for a graph whose input needs more than a text, with the advanced options. */
 import { type FormEvent, type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { Icon } from '../parts/icon.tsx';
-import type { RefusedValue, SchemaInputHandle } from '../parts/schema-form/schema-input.tsx';
-import { Loading } from '../parts/states.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import type { RefusedValue, SchemaInputHandle } from '../../parts/schema-form/schema-input.tsx';
+import { Loading } from '../../parts/states.tsx';
+import type { RejectedRequest } from '../conversation/rejected-request.ts';
+import type { TurnRequest } from '../conversation/turn-request.ts';
+import type { WorkflowChoice } from '../conversation/workflow-choice.ts';
 import type { AdvancedHandle } from './advanced.tsx';
-import { AdvancedFields, SchemaInput } from './lazy-parts.tsx';
+import { AdvancedFields, SchemaInput } from './lazy-fields.tsx';
 import { readDraft, saveDraft } from './message-draft.ts';
-import type { RejectedRequest } from './rejected-request.ts';
-import type { TurnRequest } from './turn-request.ts';
-import type { WorkflowChoice } from './workflow-choice.ts';
 
 interface ComposerProps {
   workflow: WorkflowChoice;

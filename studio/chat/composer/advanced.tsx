@@ -1,9 +1,9 @@
 /** The advanced options of a turn: context, configuration, breakpoints and recursion limit. */
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
-import type { Workflow } from '../data/workflows.ts';
-import type { RefusedValue, SchemaInputHandle } from '../parts/schema-form/schema-input.tsx';
-import { SchemaInput } from '../parts/schema-form/schema-input.tsx';
-import type { TurnRequest } from './turn-request.ts';
+import type { Workflow } from '../../data/workflows.ts';
+import type { RefusedValue, SchemaInputHandle } from '../../parts/schema-form/schema-input.tsx';
+import { SchemaInput } from '../../parts/schema-form/schema-input.tsx';
+import type { TurnRequest } from '../conversation/turn-request.ts';
 
 export interface AdvancedHandle {
   /** Returns the options for the request. If one is invalid, shows the problem and returns undefined. */

@@ -1,6 +1,6 @@
 /** A question, as it was typed. */
-import { LongText } from '../markdown/long-text.tsx';
-import { MAX_FORMATTED } from '../markdown/max-formatted.ts';
+import { LongText } from '../../markdown/long-text.tsx';
+import { MAX_FORMATTED } from '../../markdown/max-formatted.ts';
 
 export function Question({ text }: { text: string }) {
   // A run that continues a thread has no question.

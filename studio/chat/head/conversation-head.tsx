@@ -1,14 +1,14 @@
 /** The header of a conversation: its title and actions. */
 import { Suspense, useState } from 'react';
-import { deleteThread, renameThread } from '../data/threads.ts';
-import { lazyWithStyles } from '../lazy-with-styles.ts';
-import { useOwner } from '../owner.ts';
-import { Cost } from '../parts/cost.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Link } from '../parts/link.tsx';
-import { invalidate } from '../resources.ts';
-import { address, navigate } from '../router.ts';
-import type { Conversation, ConversationView } from './conversation.ts';
+import { deleteThread, renameThread } from '../../data/threads.ts';
+import { lazyWithStyles } from '../../lazy-with-styles.ts';
+import { useOwner } from '../../owner.ts';
+import { Cost } from '../../parts/cost.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Link } from '../../parts/link.tsx';
+import { invalidate } from '../../resources.ts';
+import { address, navigate } from '../../router.ts';
+import type { Conversation, ConversationView } from '../conversation/conversation.ts';
 
 const Rename = lazyWithStyles(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
 const Delete = lazyWithStyles(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));

@@ -1,8 +1,9 @@
 /** One lazy component for all parts of a transcript, so that they load together. */
-import { FailedTurn, type FailedTurnProps } from './failed-turn.tsx';
-import { LiveTurn, type LiveTurnProps } from './live-turn.tsx';
-import { MessageItem, type MessageItemProps } from './message-item.tsx';
-import { Waiting, type WaitingProps } from './waiting.tsx';
+
+import { MessageItem, type MessageItemProps } from '../messages/message-item.tsx';
+import { FailedTurn, type FailedTurnProps } from '../turns/failed-turn.tsx';
+import { LiveTurn, type LiveTurnProps } from '../turns/live-turn.tsx';
+import { Waiting, type WaitingProps } from '../turns/waiting.tsx';
 
 export type Part =
   | { kind: 'message'; of: MessageItemProps }

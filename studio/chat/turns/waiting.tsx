@@ -1,11 +1,11 @@
 /** What a thread waits for: the answer to one question or several, or the continuation after a breakpoint. */
 import { useState } from 'react';
-import { nodeOf } from '../data/node-id.ts';
-import type { Thread } from '../data/threads.ts';
-import { Icon } from '../parts/icon.tsx';
-import type { Answers } from './conversation.ts';
+import { nodeOf } from '../../data/node-id.ts';
+import type { Thread } from '../../data/threads.ts';
+import { Icon } from '../../parts/icon.tsx';
+import type { Answers } from '../conversation/conversation.ts';
+import { Question } from '../messages/question.tsx';
 import { Interrupt } from './interrupt.tsx';
-import { Question } from './question.tsx';
 
 export interface WaitingProps {
   thread: Pick<Thread, 'interrupts' | 'stopped_at'>;

@@ -1,8 +1,8 @@
 /** The scrolling transcript. It stays at the end while new text arrives, and loads older items as you scroll up. */
 import { type ReactNode, type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { moveBetweenAnswers } from '../messages/message-keys.ts';
 import { groupsOf, ItemGroup } from './item-group.tsx';
-import { moveBetweenAnswers } from './message-keys.ts';
 import type { TranscriptItem } from './transcript-items.ts';
 
 interface TranscriptProps {

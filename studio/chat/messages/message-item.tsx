@@ -1,12 +1,12 @@
 /** A stored message: a question, or an answer. */
 import { memo } from 'react';
-import { Contents } from '../content/contents.tsx';
-import type { Message } from '../data/threads.ts';
-import { Markdown } from '../markdown/markdown.tsx';
-import { AgentOutput } from '../output/agent-output.tsx';
-import { type ContentPart, partsIn } from '../parts/content-parts.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Clock } from '../parts/time.tsx';
+import { Contents } from '../../content/contents.tsx';
+import type { Message } from '../../data/threads.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { AgentOutput } from '../../output/agent-output.tsx';
+import { type ContentPart, partsIn } from '../../parts/content-parts.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Clock } from '../../parts/time.tsx';
 import { Feedback } from './feedback.tsx';
 import { STOP } from './message-keys.ts';
 import { Question } from './question.tsx';

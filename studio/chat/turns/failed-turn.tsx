@@ -1,10 +1,10 @@
 /** A turn that failed: its question, its error, and the request id. */
-import type { RunHead } from '../data/threads.ts';
-import { Icon } from '../parts/icon.tsx';
-import { ErrorReference } from '../parts/states.tsx';
-import { Clock } from '../parts/time.tsx';
-import { STOP } from './message-keys.ts';
-import { Question } from './question.tsx';
+import type { RunHead } from '../../data/threads.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { ErrorReference } from '../../parts/states.tsx';
+import { Clock } from '../../parts/time.tsx';
+import { STOP } from '../messages/message-keys.ts';
+import { Question } from '../messages/question.tsx';
 
 export interface FailedTurnProps {
   run: RunHead;
