@@ -1,5 +1,5 @@
 /** Reports changes of the newest threads, to keep displayed lists up to date. */
-import type { Archive, StoredThread } from '../../state/archive.ts';
+import type { Archive, StoredThread } from '../../state/threads/archive.ts';
 import type { ThreadActivity } from '../run/thread-activity.ts';
 
 export interface ThreadChangesParts {
