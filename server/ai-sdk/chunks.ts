@@ -2,7 +2,7 @@
 import type { UIMessageChunk } from 'ai';
 import { type AnswerSources, answerText } from '../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
-import type { RunStream } from '../../runtime/runtime.ts';
+import type { RunStream } from '../../runtime/run/following/following.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import type { LogEntry } from '../../state/threads/events.ts';
 import { isInterrupted } from '../../state/threads/runs.ts';
