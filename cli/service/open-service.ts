@@ -40,7 +40,7 @@ import { createStudioFiles } from '../../server/studio/files.ts';
 import { workerApp } from '../../server/worker-app.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
-import type { ClusterOptions } from '../../state/cluster-options.ts';
+import type { ClusterOptions } from '../../state/cluster/cluster-options.ts';
 import { timedWrites } from '../../state/timed-writes.ts';
 import { openMcpServers } from '../../tools/mcp/servers.ts';
 import { openModels } from '../../tools/models/models.ts';

@@ -1,6 +1,6 @@
 /** A run's log: entries are numbered from 1, texts are joined, batches are stored, and any number of listeners can follow. */
-import type { EventBatch, LogEntry, NewEntry, Urgency } from '../../state/events.ts';
-import type { AgentReport } from '../../state/run-trace.ts';
+import type { EventBatch, LogEntry, NewEntry, Urgency } from '../../state/threads/events.ts';
+import type { AgentReport } from '../../state/threads/run-trace.ts';
 import {
   type ChatEvent,
   chatEvent,

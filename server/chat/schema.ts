@@ -1,9 +1,9 @@
 /** The wire schemas of the chat endpoint. */
 import { type Static, Type } from '@sinclair/typebox';
-import { boundedText } from '../http/bounded-text.ts';
-import { atLeastOneOf } from '../http/documented-schema.ts';
-import { ThreadId } from '../http/thread-id.ts';
-import { UsageBody } from '../http/usage-schema.ts';
+import { boundedText } from '../http/schemas/bounded-text.ts';
+import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
+import { ThreadId } from '../http/schemas/thread-id.ts';
+import { UsageBody } from '../http/schemas/usage-schema.ts';
 import { InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(boundedText(1_000, { description }));

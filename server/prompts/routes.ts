@@ -1,8 +1,8 @@
 /** GET routes of /prompts: revisions, list, view and history. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { errorResponses } from '../http/error-schema.ts';
-import { isKnown } from '../http/if-none-match.ts';
+import { isKnown } from '../http/headers/if-none-match.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { keepUndecoded, nameOf, PromptParams, RevisionParams } from './params.ts';
 import { History, Revisions } from './shape.ts';

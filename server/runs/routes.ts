@@ -1,12 +1,12 @@
 /** Routes for runs: list them over all threads or of one thread, read one as JSON or as a trace, and cancel one. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Page } from '../../state/archive.ts';
-import type { Run } from '../../state/runs.ts';
+import type { Page } from '../../state/threads/archive.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import { namedOwner, readThreadOf, threadParams } from '../threads/shape.ts';
 import { otlpTrace } from './otlp-trace.ts';

@@ -1,10 +1,10 @@
 /** The wire schema of a run. */
 import { type Static, Type } from '@sinclair/typebox';
 import { titleOf } from '../../runtime/intake/title.ts';
-import { usageOf } from '../../state/run-trace.ts';
-import type { Run } from '../../state/runs.ts';
-import { ErrorBody } from '../http/error-schema.ts';
-import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
+import { usageOf } from '../../state/threads/run-trace.ts';
+import type { Run } from '../../state/threads/runs.ts';
+import { ErrorBody } from '../http/schemas/error-schema.ts';
+import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import { OwnerField } from '../threads/shape.ts';
 import { AgentEntry } from './agent-shape.ts';
 

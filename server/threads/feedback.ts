@@ -5,9 +5,9 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Message, State } from '../../state/state.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { boundedText } from '../http/bounded-text.ts';
-import { atLeastOneOf } from '../http/documented-schema.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { boundedText } from '../http/schemas/bounded-text.ts';
+import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Feedback } from './feedback-shape.ts';
 

@@ -2,12 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
-import type { Feedback, FeedbackReview } from '../../state/feedback.ts';
 import type { BadAnswer, State } from '../../state/state.ts';
+import type { Feedback, FeedbackReview } from '../../state/threads/feedback.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import { Feedback as FeedbackBody } from './feedback-shape.ts';
 import { namedOwner, OwnerField } from './shape.ts';

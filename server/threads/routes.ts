@@ -5,10 +5,10 @@ import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { boundedText } from '../http/bounded-text.ts';
-import { atLeastOneOf } from '../http/documented-schema.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { boundedText } from '../http/schemas/bounded-text.ts';
+import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import {
   namedOwner,

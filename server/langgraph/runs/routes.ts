@@ -1,9 +1,9 @@
 /** Routes for runs on threads in LangGraph's protocol. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Run as StoredRun } from '../../../state/runs.ts';
+import type { Run as StoredRun } from '../../../state/threads/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { onDisconnect } from '../../http/disconnect.ts';
+import { onDisconnect } from '../../http/streams/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { isTrue } from '../query-flag.ts';

@@ -2,11 +2,11 @@
 import type { Context } from 'elysia';
 import type { Turn } from '../../../runtime/intake/turn.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Run, ResponseRequest as StoredRequest } from '../../../state/runs.ts';
+import type { Run, ResponseRequest as StoredRequest } from '../../../state/threads/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
 import { requestContext } from '../../chat/reply.ts';
-import { onDisconnect } from '../../http/disconnect.ts';
+import { onDisconnect } from '../../http/streams/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { resumeValuesOf } from '../interrupt-calls.ts';
 import { findModel } from '../models.ts';
