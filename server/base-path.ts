@@ -1,8 +1,8 @@
 /** Serves the application under a path prefix, for proxies that don't strip the prefix. */
 import { errorBody, SkeinError } from '../state/errors.ts';
 import type { App } from './app.ts';
-import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
-import { withHost } from './http/with-host.ts';
+import { REQUEST_ID, responseHeaders } from './http/headers/response-headers.ts';
+import { withHost } from './http/headers/with-host.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
 
 /** `base` starts with a slash and has no trailing slash. */

@@ -1,5 +1,5 @@
 /** Checks web settings that a schema can't check, before the start opens anything. */
-import { clientAddresses } from './http/client-address.ts';
+import { clientAddresses } from './http/headers/client-address.ts';
 import type { WebOptions } from './options.ts';
 import { readTls } from './tls.ts';
 

@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
 import type { App } from './app.ts';
-import { errorResponse } from './http/errors.ts';
-import { requestIdOf } from './http/request-id.ts';
-import { REQUEST_ID } from './http/response-headers.ts';
+import { errorResponse } from './http/errors/errors.ts';
+import { requestIdOf } from './http/headers/request-id.ts';
+import { REQUEST_ID } from './http/headers/response-headers.ts';
 
 const SERVED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/api/v1/health', '/metrics']);
 

@@ -1,5 +1,5 @@
 /** docs/errors.md: every error code with its status, its sentence and what to do about it. */
-import { ErrorBody } from '../../server/http/error-schema.ts';
+import { ErrorBody } from '../../server/http/schemas/error-schema.ts';
 import { ALTERNATIVE_STATUS, ERRORS, type ErrorCode } from '../../state/errors.ts';
 import { ADVICE } from './error-advice.ts';
 import { fieldRows, typeOf } from './field-rows.ts';

@@ -1,5 +1,5 @@
 /** The fields of a JSON Schema as flat rows, those of inner objects with dotted paths. */
-import type { Schema } from '../../server/http/documented-schema.ts';
+import type { Schema } from '../../server/http/schemas/documented-schema.ts';
 import { code } from './markdown.ts';
 
 export interface FieldRow {

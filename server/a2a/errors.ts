@@ -1,8 +1,8 @@
 /** A2A error responses: JSON-RPC error objects whose `data` is the service's error body. */
 import { Type } from '@sinclair/typebox';
 import type { ErrorBody, ErrorCode } from '../../state/errors.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { rpcCode, rpcError } from '../http/json-rpc.ts';
+import { rpcCode, rpcError } from '../http/errors/json-rpc.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 
 export const A2A_ROUTE = '/a2a/:workflow';
 

@@ -2,7 +2,7 @@
 import type { Message } from '@a2a-js/sdk';
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import type { TurnResult } from '../../state/runs.ts';
-import { parseJsonOrText } from '../http/parse-json-or-text.ts';
+import { parseJsonOrText } from '../http/bodies/parse-json-or-text.ts';
 import { contentsOf } from './parts.ts';
 
 /** If all keys of the data are interrupt ids, the data has a value for each of these interrupts. */

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { defaultAgentName, findAgent } from './agent.ts';
 import { A2A_ROUTE, a2aErrors } from './errors.ts';

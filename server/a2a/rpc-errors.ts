@@ -7,7 +7,7 @@ import {
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { ERRORS, type ErrorBody } from '../../state/errors.ts';
-import { errorText } from '../http/json-rpc.ts';
+import { errorText } from '../http/errors/json-rpc.ts';
 
 export function rpcError(body: ErrorBody): A2AError {
   const { error_code, request_id } = body;

@@ -4,7 +4,7 @@ import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { type ErrorBody, errorBody, SkeinError } from '../../state/errors.ts';
-import { sse } from '../http/sse.ts';
+import { sse } from '../http/streams/sse.ts';
 import type { Services } from '../services.ts';
 import { agentCard, type CardParts } from './agent-card.ts';
 import { LEGACY_LIST, legacyListing } from './legacy-listing.ts';

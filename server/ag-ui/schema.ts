@@ -1,6 +1,6 @@
 /** The schema of a run request: AG-UI's RunAgentInput. */
 import { type Static, Type } from '@sinclair/typebox';
-import { ThreadId } from '../http/thread-id.ts';
+import { ThreadId } from '../http/schemas/thread-id.ts';
 
 const Part = Type.Object({ type: Type.String() }, { additionalProperties: true });
 export type Part = Static<typeof Part> & Record<string, unknown>;

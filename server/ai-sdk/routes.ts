@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import { idempotencyOf } from '../chat/idempotency.ts';
 import { requestContext } from '../chat/reply.ts';
-import { ThreadId } from '../http/thread-id.ts';
+import { ThreadId } from '../http/schemas/thread-id.ts';
 import { textErrors } from '../langgraph/errors.ts';
 import type { Services } from '../services.ts';
 import { findRunnable } from '../workflows/find-runnable.ts';

@@ -1,6 +1,6 @@
 /** The schema of a chat request of the AI SDK. */
 import { type Static, Type } from '@sinclair/typebox';
-import { ThreadId } from '../http/thread-id.ts';
+import { ThreadId } from '../http/schemas/thread-id.ts';
 
 const MessagePart = Type.Object({ type: Type.String() }, { additionalProperties: true });
 export type MessagePart = Static<typeof MessagePart> & Record<string, unknown>;

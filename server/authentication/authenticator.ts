@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
-import { unauthorized } from '../http/error-with-headers.ts';
+import { unauthorized } from '../http/errors/error-with-headers.ts';
 import { openApiKeys } from './api-keys.ts';
 import { credentialsOf } from './credentials.ts';
 import { type IssuerTokens, issuerTokens } from './oidc/issuer-tokens.ts';

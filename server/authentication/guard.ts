@@ -1,6 +1,6 @@
 /** Authorizes requests by the route that they match, and limits the rate of chats. No other code decides this. */
 import type { MinuteCounters } from '../../state/minute-counters.ts';
-import { unauthorized } from '../http/error-with-headers.ts';
+import { unauthorized } from '../http/errors/error-with-headers.ts';
 import { perMinute } from '../http/rate-limit.ts';
 import { TURN_ROUTES } from '../http/turn-routes.ts';
 import type { Authenticator } from './authenticator.ts';

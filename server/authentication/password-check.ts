@@ -1,7 +1,7 @@
 /** Checks a username and password under the limits of failed logins. */
 import type { Logger } from 'pino';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
-import { unauthorized } from '../http/error-with-headers.ts';
+import { unauthorized } from '../http/errors/error-with-headers.ts';
 import { limitAttempts } from './attempt-limits.ts';
 import type { AuthenticationOptions } from './options.ts';
 import { type Attempt, openPasswords } from './passwords.ts';

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Connections } from '../connection.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Authenticator } from './authenticator.ts';
 import { callerOf } from './identity.ts';
 import type { Operators } from './operators.ts';

@@ -1,7 +1,7 @@
 /** Issues a pair of tokens for a login, and new tokens for a refresh token. */
 import type { Logger } from 'pino';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
-import { unauthorized } from '../http/error-with-headers.ts';
+import { unauthorized } from '../http/errors/error-with-headers.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Attempt } from './passwords.ts';
 import type { Token, Tokens } from './tokens.ts';

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import { CHATS } from '../authentication/guard.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 
 const Erasure = Type.Object(

@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../runtime/journal/chat-events.ts';
 import type { ViewBatch } from '../../runtime/journal/view.ts';
 import type { RunStream } from '../../runtime/runtime.ts';
 import { errorBody } from '../../state/errors.ts';
-import { sse, sseFrame } from '../http/sse.ts';
+import { sse, sseFrame } from '../http/streams/sse.ts';
 import { toChatResponse } from './response.ts';
 import type { ChatResponse } from './schema.ts';
 

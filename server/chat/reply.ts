@@ -5,7 +5,7 @@ import type { Turn } from '../../runtime/intake/turn.ts';
 import { CHAT } from '../../runtime/journal/chat-events.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { onDisconnect } from '../http/disconnect.ts';
+import { onDisconnect } from '../http/streams/disconnect.ts';
 import { eventStream } from './event-stream.ts';
 import { toChatResponse } from './response.ts';
 import { ChatResponse } from './schema.ts';

@@ -3,7 +3,7 @@ import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
 import { isInterrupted } from '../../state/runs.ts';
 import { turnTokens, turnUsage } from '../../state/turn-usage.ts';
-import { toUsageBody } from '../http/usage-schema.ts';
+import { toUsageBody } from '../http/schemas/usage-schema.ts';
 import { toInterruptBodies } from './interrupts.ts';
 import type { ChatResponse } from './schema.ts';
 

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { formOf, replies, reply, replyHeaders, requestContext, streamed } from './reply.ts';

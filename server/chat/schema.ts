@@ -1,8 +1,8 @@
 /** The wire schemas of the chat endpoint. */
 import { type Static, Type } from '@sinclair/typebox';
-import { atLeastOneOf } from '../http/documented-schema.ts';
-import { ThreadId } from '../http/thread-id.ts';
-import { UsageBody } from '../http/usage-schema.ts';
+import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
+import { ThreadId } from '../http/schemas/thread-id.ts';
+import { UsageBody } from '../http/schemas/usage-schema.ts';
 import { InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { SqlEngine } from '../../tools/sql/engine.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 
 const Column = Type.Object(

@@ -6,7 +6,7 @@ import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { datasetParams, ResultHead, resultParams, toResultHead } from './shape.ts';
 

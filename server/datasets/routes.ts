@@ -1,7 +1,7 @@
 /** Routes for datasets: list and read them, and add, change and remove cases. */
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import {
   CaseBody,

@@ -5,7 +5,7 @@ import { DATASET } from '../../runtime/datasets/names.ts';
 import { Result } from '../../runtime/datasets/results.ts';
 import type { Dataset, StoredCase } from '../../runtime/datasets/stored-case.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { atLeastOneOf } from '../http/documented-schema.ts';
+import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
 
 const Name = Type.String({
   pattern: DATASET.source,

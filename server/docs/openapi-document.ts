@@ -1,5 +1,5 @@
 /** The types of an OpenAPI document, reduced to the fields that this folder uses. */
-import type { Schema } from '../http/documented-schema.ts';
+import type { Schema } from '../http/schemas/documented-schema.ts';
 
 export interface OpenApiDocument {
   openapi: string;

@@ -1,6 +1,6 @@
 /** Converts a route's schemas to an OpenAPI operation: its parameters, its body and its responses by status. */
 import type { InternalRoute } from 'elysia';
-import { rewritten, type Schema } from '../http/documented-schema.ts';
+import { rewritten, type Schema } from '../http/schemas/documented-schema.ts';
 import type { Content, Operation, OperationResponse, Parameter } from './openapi-document.ts';
 
 export function routeOperation({ method, path, hooks }: InternalRoute): Operation {

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import { ErrorBody, errorResponses } from '../http/error-schema.ts';
+import { ErrorBody, errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Entry, entryOf } from '../workflows/entry.ts';
 

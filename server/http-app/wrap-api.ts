@@ -1,6 +1,6 @@
 /** Puts a project's HTTP app in front of the API. */
 import type { Connection } from '../connection.ts';
-import { withHost } from '../http/with-host.ts';
+import { withHost } from '../http/headers/with-host.ts';
 import { openRequests } from '../open-requests.ts';
 import { currentApi, withApi } from './current-api.ts';
 import { limitBody } from './limit-body.ts';

@@ -1,6 +1,6 @@
 /** Limits the number of a caller's requests per minute. */
 import type { Full, MinuteCounters } from '../../state/minute-counters.ts';
-import { rateLimited } from './error-with-headers.ts';
+import { rateLimited } from './errors/error-with-headers.ts';
 
 export interface RateLimit {
   /** Counts one request. Throws RATE_LIMITED if the limit is reached. */

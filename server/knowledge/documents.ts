@@ -5,8 +5,8 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Library } from '../../tools/knowledge/library.ts';
 import { composedName } from '../../tools/knowledge/local/folder/uploads.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { cursorOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { cursorOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import {
   checkDocumentName,

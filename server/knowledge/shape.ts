@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
 import type { Passage as FoundPassage, Document as StoredDocument } from '../../tools/knowledge/library.ts';
 import { UPLOAD_NAME } from '../../tools/knowledge/local/folder/uploads.ts';
-import { pageOf } from '../http/paging.ts';
+import { pageOf } from '../http/schemas/paging.ts';
 
 export const DocumentParams = Type.Object({
   name: Type.String({ description: 'Percent-encoded. The slash before a file in a sub-folder is %2F' }),

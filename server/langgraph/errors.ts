@@ -1,7 +1,7 @@
 /** Errors of LangGraph's protocol, which are plain text, because its clients print them. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { ErrorBody, ErrorCode } from '../../state/errors.ts';
-import { codesByStatus } from '../http/error-schema.ts';
+import { codesByStatus } from '../http/schemas/error-schema.ts';
 
 const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/runs', '/store', '/ui', '/internal'];
 

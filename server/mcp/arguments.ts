@@ -1,7 +1,7 @@
 /** Validates the arguments of tool calls, and prepares schemas for the list of tools. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { invalidRequest } from '../http/invalid-request.ts';
+import { invalidRequest } from '../http/errors/invalid-request.ts';
 
 /** Returns the arguments if they match the schema. Throws INVALID_REQUEST that names the argument. */
 export function checkedArguments<T extends TSchema>(schema: T, args: unknown): Static<T> {

@@ -1,7 +1,7 @@
 /** MCP error responses: JSON-RPC error objects whose `data` is the service's error body. */
 import { Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
-import { rpcCode, rpcError } from '../http/json-rpc.ts';
+import { rpcCode, rpcError } from '../http/errors/json-rpc.ts';
 
 export const MCP = '/mcp';
 

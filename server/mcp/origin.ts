@@ -1,5 +1,5 @@
 /** Which web pages may call the MCP endpoint: pages of trusted origins, and the service's own pages on the loopback host. */
-import type { Cors } from '../http/cors.ts';
+import type { Cors } from '../http/headers/cors.ts';
 
 // Prevents DNS rebinding: a page of another machine can't have one of these hosts. Any other name could be made to resolve to
 // this machine, and the request would have the page's own origin.

@@ -2,7 +2,7 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 import { DEFAULT_REVISION, type PromptName } from '../../prompts/names.ts';
 import { withPointers } from '../../tools/text/block.ts';
-import { parseJson } from '../http/json-body.ts';
+import { parseJson } from '../http/bodies/json-body.ts';
 import type { McpCall } from './call.ts';
 import { pageAfter } from './pagination.ts';
 

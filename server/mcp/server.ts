@@ -1,7 +1,7 @@
 /** Creates the MCP server of a request and registers its handlers. */
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import { errorText } from '../http/json-rpc.ts';
+import { errorText } from '../http/errors/json-rpc.ts';
 import type { McpCall } from './call.ts';
 import { DOCUMENT, listDocuments, readDocument } from './documents.ts';
 import { mcpCode } from './errors.ts';

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import { errorText } from '../http/json-rpc.ts';
+import { errorText } from '../http/errors/json-rpc.ts';
 import type { McpCall } from './call.ts';
 import { QUERY_TOOL, queryDatabase } from './data/query-database.ts';
 import { SEARCH_TOOL, searchDocuments } from './data/search-documents.ts';

@@ -1,6 +1,6 @@
 /** The span of an HTTP request: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server */
 import type { Span, Tracing } from '../../tools/telemetry/tracing.ts';
-import { traceparentIn } from '../http/response-headers.ts';
+import { traceparentIn } from '../http/headers/response-headers.ts';
 
 // Clients can send paths of any length.
 const MAX_PATH_LENGTH = 500;

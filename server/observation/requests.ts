@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { ServiceMetrics } from '../../runtime/service-metrics.ts';
 import type { Span, Tracing } from '../../tools/telemetry/tracing.ts';
 import { knownCaller } from '../authentication/identity.ts';
-import { REQUEST_ID } from '../http/response-headers.ts';
-import { onStreamEnd } from '../http/stream-ends.ts';
+import { REQUEST_ID } from '../http/headers/response-headers.ts';
+import { onStreamEnd } from '../http/streams/stream-ends.ts';
 import { accessLogEntry } from './access-log.ts';
 import { endRequestSpan, requestSpan } from './request-span.ts';
 

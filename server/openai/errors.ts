@@ -1,7 +1,7 @@
 /** Errors in the format of OpenAI's API. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 

@@ -1,7 +1,7 @@
 /** Converts interrupts to calls of a function `resume`, and the client's outputs of these calls to resume values. */
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import type { TurnResult } from '../../state/runs.ts';
-import { parseJsonOrText } from '../http/parse-json-or-text.ts';
+import { parseJsonOrText } from '../http/bodies/parse-json-or-text.ts';
 
 export interface InterruptCall {
   /** The interrupt's id. */

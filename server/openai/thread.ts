@@ -4,8 +4,8 @@ import type { Turn } from '../../runtime/intake/turn.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { onDisconnect } from '../http/disconnect.ts';
-import { ThreadId } from '../http/thread-id.ts';
+import { ThreadId } from '../http/schemas/thread-id.ts';
+import { onDisconnect } from '../http/streams/disconnect.ts';
 
 export const THREAD_HEADER = 'x-thread-id';
 

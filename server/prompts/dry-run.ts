@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import type { AnsweredTurn } from '../../runtime/dry-runs/rerun-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { keepUndecoded, nameOf, PromptParams } from './params.ts';
 import { DryRun, PromptText } from './shape.ts';

@@ -1,7 +1,7 @@
 /** GET routes of /prompts: revisions, list, view and history. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { keepUndecoded, nameOf, PromptParams, RevisionParams } from './params.ts';
 import { History, Revisions } from './shape.ts';

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { withPointers } from '../../tools/text/block.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { keepUndecoded, nameOf, PromptParams } from './params.ts';
 import { PromptText, Updated } from './shape.ts';

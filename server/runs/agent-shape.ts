@@ -1,6 +1,6 @@
 /** The wire schema of an agent's execution in a run: its times, prompts, model calls, steps and tools. */
 import { Type } from '@sinclair/typebox';
-import { Cost, UsageBody } from '../http/usage-schema.ts';
+import { Cost, UsageBody } from '../http/schemas/usage-schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const Duration = Type.Union([Type.Number(), Type.Null()], { description: 'Null until it ends' });

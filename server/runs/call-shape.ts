@@ -4,7 +4,7 @@ import type { RecordedMessage } from '../../runtime/journal/recorded-texts.ts';
 import type { WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
 import type { Asked, EndedCall } from '../../tools/models/call.ts';
-import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
+import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import { callFields } from './agent-shape.ts';
 
 export const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });

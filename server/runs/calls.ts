@@ -5,7 +5,7 @@ import type { RecordedCall } from '../../runtime/journal/recorded-calls.ts';
 import type { RecordedPrompt } from '../../runtime/journal/recorded-texts.ts';
 import { Role, WireToolCall } from '../../runtime/replays/call-request.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { PromptUse } from './agent-shape.ts';
 import {

@@ -6,7 +6,7 @@ import type { ReplayedCall } from '../../runtime/replays/replay.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { endedFields, Nullable, toEndedFields, toWireToolCall } from './call-shape.ts';
 import { ReplayBody } from './replay-body.ts';

@@ -5,7 +5,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import { type Cut, type Saved, type SaveTarget, type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { ownerOfRun } from './owner-of-run.ts';
 import { openRowFiles } from './row-files.ts';

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import type { RunFilter } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { timeIn, timeParameter } from '../http/time-query.ts';
+import { timeIn, timeParameter } from '../http/schemas/time-query.ts';
 import { RunStatus } from './shape.ts';
 
 const NumberText = (pattern: string, description: string) =>

@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { titleOf } from '../../runtime/intake/title.ts';
 import { usageOf } from '../../state/run-trace.ts';
 import type { Run } from '../../state/runs.ts';
-import { ErrorBody } from '../http/error-schema.ts';
-import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
+import { ErrorBody } from '../http/schemas/error-schema.ts';
+import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import { OwnerField } from '../threads/shape.ts';
 import { AgentEntry } from './agent-shape.ts';
 

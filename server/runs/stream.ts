@@ -6,7 +6,7 @@ import { SkeinError } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { eventStream } from '../chat/event-stream.ts';
 import { requestContext } from '../chat/reply.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { ownerOfRun } from './owner-of-run.ts';
 

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { namedOwner, readThreadOf, ThreadBody, threadParams, toThreadBody } from '../threads/shape.ts';
 import { RunHead, toRunHead } from './shape.ts';

@@ -6,8 +6,8 @@ import type { Figures } from '../../runtime/figures/run-figures.ts';
 import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { timeIn, timeParameter } from '../http/time-query.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { timeIn, timeParameter } from '../http/schemas/time-query.ts';
 import type { Services } from '../services.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

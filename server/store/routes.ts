@@ -6,8 +6,8 @@ import { SkeinError } from '../../state/errors.ts';
 import { InvalidItemError } from '../../state/items/bounds.ts';
 import type { ItemLife } from '../../state/items/items.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 
 const POSITION = ['number'] as const;

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import { acceptedEncoding } from '../http/compression.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { StudioFile, StudioFiles } from './files.ts';
 
 const ASSETS = 'assets/';

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia';
 import { errorBody } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { requestContext } from '../chat/reply.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { sse, sseFrame } from '../http/sse.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { sse, sseFrame } from '../http/streams/sse.ts';
 import type { Services } from '../services.ts';
 
 export const threadChangeRoutes = ({ operators, runtime }: Services) =>

@@ -6,8 +6,8 @@ import { valuesAt } from '../../runtime/workflows/delta-values.ts';
 import type { StoredCheckpoint } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import { readThreadOf, threadParams } from './shape.ts';
 

@@ -5,8 +5,8 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Message, State } from '../../state/state.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { atLeastOneOf } from '../http/documented-schema.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Feedback } from './feedback-shape.ts';
 

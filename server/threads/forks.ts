@@ -5,7 +5,7 @@ import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import { NodeNames } from '../chat/schema.ts';
 import type { Connections } from '../connection.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { ThreadBody, threadParams, toThreadBody } from './shape.ts';
 

@@ -5,9 +5,9 @@ import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { atLeastOneOf } from '../http/documented-schema.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import {
   namedOwner,

@@ -6,7 +6,7 @@ import type { RunUsage } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import type { OwnedRead } from '../authentication/operators.ts';
 import { InterruptBody, StopBody, toInterruptBodies } from '../chat/interrupts.ts';
-import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
+import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import type { Services } from '../services.ts';
 
 const Time = Type.String({ format: 'date-time' });

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import { type GroupUsage, USAGE_GROUPS, type UsageGroup } from '../../state/usage-store.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { errorResponses } from '../http/error-schema.ts';
-import { DAY } from '../http/time-query.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
+import { DAY } from '../http/schemas/time-query.ts';
 import type { Services } from '../services.ts';
 
 const DATE =

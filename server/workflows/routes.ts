@@ -5,7 +5,7 @@ import { drawnGraph, graphWithSubgraphs } from '../../runtime/workflows/graph-wi
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunStatistics } from '../../state/runs.ts';
-import { errorResponses } from '../http/error-schema.ts';
+import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Entry, entryOf } from './entry.ts';
 import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';

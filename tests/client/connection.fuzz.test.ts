@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { eventReader } from '../../client/connection.ts';
 import { ConnectionLost } from '../../client/requests.ts';
-import { sseFrame } from '../../server/http/sse.ts';
+import { sseFrame } from '../../server/http/streams/sse.ts';
 import { readAnswer } from '../../tools/models/answer-body.ts';
 import { ProviderError } from '../../tools/models/provider-error.ts';
 import { anyOrder, piecesOf, property } from '../support/property.ts';

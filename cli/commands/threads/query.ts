@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { ChatRequest } from '../../../server/chat/schema.ts';
-import { PageLimit } from '../../../server/http/paging.ts';
+import { PageLimit } from '../../../server/http/schemas/paging.ts';
 import { ThreadStatus } from '../../../server/threads/shape.ts';
 import { configurationError } from '../../../state/errors.ts';
 

@@ -2,7 +2,7 @@
 import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import type { Run, RunStatus, TurnResult } from '../../../state/runs.ts';
-import { errorText } from '../../http/json-rpc.ts';
+import { errorText } from '../../http/errors/json-rpc.ts';
 import { dataPart, textPart } from '../parts.ts';
 import type { TaskRuns } from './task-runs.ts';
 

@@ -2,7 +2,7 @@
 import { SkeinError } from '../../../state/errors.ts';
 import type { Run as StoredRun, StreamMode } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { onDisconnect } from '../../http/disconnect.ts';
+import { onDisconnect } from '../../http/streams/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { findThread } from '../threads/find-thread.ts';
 import { type Run, runBody } from './run-body.ts';

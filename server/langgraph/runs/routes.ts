@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Run as StoredRun } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { onDisconnect } from '../../http/disconnect.ts';
+import { onDisconnect } from '../../http/streams/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { isTrue } from '../query-flag.ts';

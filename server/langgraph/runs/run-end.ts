@@ -3,7 +3,7 @@ import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import { isUnavailable, SkeinError } from '../../../state/errors.ts';
-import { TIMED_OUT, withTimeout } from '../../http/with-timeout.ts';
+import { TIMED_OUT, withTimeout } from '../../http/streams/with-timeout.ts';
 import type { Services } from '../../services.ts';
 
 const KEEP_ALIVE_MS = 5_000;

@@ -6,7 +6,7 @@ import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import { requestContext } from '../../chat/reply.ts';
-import { ThreadId } from '../../http/thread-id.ts';
+import { ThreadId } from '../../http/schemas/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';

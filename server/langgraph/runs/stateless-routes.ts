@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Connections } from '../../connection.ts';
-import { atLeastOneOf } from '../../http/documented-schema.ts';
+import { atLeastOneOf } from '../../http/schemas/documented-schema.ts';
 import type { Services } from '../../services.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';

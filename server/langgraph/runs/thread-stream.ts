@@ -5,7 +5,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { LogEntry, ThreadBatch } from '../../../state/events.ts';
 import type { Run } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { sse, sseFrame } from '../../http/sse.ts';
+import { sse, sseFrame } from '../../http/streams/sse.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { findThread } from '../threads/find-thread.ts';

@@ -5,7 +5,7 @@ import { pruneThreads } from '../../../runtime/threads/pruning.ts';
 import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { ThreadId } from '../../http/thread-id.ts';
+import { ThreadId } from '../../http/schemas/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';

@@ -4,7 +4,7 @@ import type { Context } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import type { SocketEnd } from '../../connection.ts';
-import { parseJson } from '../../http/json-body.ts';
+import { parseJson } from '../../http/bodies/json-body.ts';
 import type { CommandCall } from './command-call.ts';
 import { executeCommand } from './commands.ts';
 import { Command, type Envelope } from './envelope.ts';

@@ -12,8 +12,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../../state/errors.ts';
 import type { ChatResponse } from '../../chat/schema.ts';
-import { parseJsonOrText } from '../../http/parse-json-or-text.ts';
-import { ThreadId } from '../../http/thread-id.ts';
+import { parseJsonOrText } from '../../http/bodies/parse-json-or-text.ts';
+import { ThreadId } from '../../http/schemas/thread-id.ts';
 import { RESUME } from '../tool-names.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The tool `resume`, which answers the pending interrupts of a thread. */
 import type { CallToolResult, InputRequiredResult, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { Type } from '@sinclair/typebox';
-import { ThreadId } from '../../http/thread-id.ts';
+import { ThreadId } from '../../http/schemas/thread-id.ts';
 import { checkedArguments, listedSchema } from '../arguments.ts';
 import type { McpCall } from '../call.ts';
 import { RESUME } from '../tool-names.ts';

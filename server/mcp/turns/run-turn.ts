@@ -1,7 +1,7 @@
 /** Runs a turn for a tool call: starts it, reports its progress, and returns its result. */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Turn, TurnRequest } from '../../../runtime/intake/turn.ts';
-import { onDisconnect } from '../../http/disconnect.ts';
+import { onDisconnect } from '../../http/streams/disconnect.ts';
 import type { McpCall } from '../call.ts';
 import { elicitedAnswers, noAnswerResult } from './elicitation.ts';
 import { reportProgress, wantsProgress } from './progress.ts';

@@ -3,7 +3,7 @@ import type { CallToolResult, InputRequiredResult, ServerContext, Tool } from '@
 import { type Static, Type } from '@sinclair/typebox';
 import type { RegisteredWorkflow } from '../../../runtime/workflows/registered.ts';
 import { ChatResponse } from '../../chat/schema.ts';
-import { ThreadId } from '../../http/thread-id.ts';
+import { ThreadId } from '../../http/schemas/thread-id.ts';
 import { checkedArguments, listedSchema } from '../arguments.ts';
 import type { McpCall } from '../call.ts';
 import { toolNameOf } from '../tool-names.ts';

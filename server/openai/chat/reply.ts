@@ -8,8 +8,8 @@ import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts'
 import { errorBody } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { requestContext } from '../../chat/reply.ts';
-import { onDisconnect } from '../../http/disconnect.ts';
-import { sse } from '../../http/sse.ts';
+import { onDisconnect } from '../../http/streams/disconnect.ts';
+import { sse } from '../../http/streams/sse.ts';
 import type { Services } from '../../services.ts';
 import { openAIError } from '../errors.ts';
 import { deleteThreadAfter } from '../thread.ts';

@@ -6,7 +6,7 @@ import type { Run, ResponseRequest as StoredRequest } from '../../../state/runs.
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
 import { requestContext } from '../../chat/reply.ts';
-import { onDisconnect } from '../../http/disconnect.ts';
+import { onDisconnect } from '../../http/streams/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { resumeValuesOf } from '../interrupt-calls.ts';
 import { findModel } from '../models.ts';

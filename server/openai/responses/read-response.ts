@@ -5,7 +5,7 @@ import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
 import { errorBody } from '../../../state/errors.ts';
 import type { Run } from '../../../state/runs.ts';
-import { sse, sseFrame } from '../../http/sse.ts';
+import { sse, sseFrame } from '../../http/streams/sse.ts';
 import type { Services } from '../../services.ts';
 import { openAIError } from '../errors.ts';
 import { interruptCalls } from '../interrupt-calls.ts';

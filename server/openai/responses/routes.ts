@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { requestContext } from '../../chat/reply.ts';
-import { PageLimit } from '../../http/paging.ts';
+import { PageLimit } from '../../http/schemas/paging.ts';
 import type { Services } from '../../services.ts';
 import { openAIErrors } from '../errors.ts';
 import { literals } from '../schema-parts.ts';

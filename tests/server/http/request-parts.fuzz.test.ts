@@ -4,10 +4,10 @@ import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { credentialsOf } from '../../../server/authentication/credentials.ts';
+import { parseJson } from '../../../server/http/bodies/json-body.ts';
 import { acceptedEncoding } from '../../../server/http/compression.ts';
-import { parseJson } from '../../../server/http/json-body.ts';
-import { cursorOf, pageQuery, pageRequest } from '../../../server/http/paging.ts';
-import { timeIn } from '../../../server/http/time-query.ts';
+import { cursorOf, pageQuery, pageRequest } from '../../../server/http/schemas/paging.ts';
+import { timeIn } from '../../../server/http/schemas/time-query.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { anyOrder, anyText, edited, property } from '../../support/property.ts';
 

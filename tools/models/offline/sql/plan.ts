@@ -1,11 +1,12 @@
 /** Plans a statement from a parsed question: one that lists rows, or one that computes figures. */
-import type { Entity, Field } from './catalog.ts';
-import { figures } from './figures.ts';
-import { measuresOf } from './measures.ts';
-import { entitiesIn } from './pick.ts';
-import type { Aggregate, Noun, Reading } from './reading.ts';
-import { rows } from './rows.ts';
-import { explained, written } from './statement.ts';
+
+import { figures } from './figures/figures.ts';
+import { measuresOf } from './figures/measures.ts';
+import type { Aggregate, Noun, Reading } from './question/reading.ts';
+import { entitiesIn } from './statement/pick.ts';
+import { rows } from './statement/rows.ts';
+import { explained, written } from './statement/statement.ts';
+import type { Entity, Field } from './tables/catalog.ts';
 
 export type Planned = { sql: string; explanation: string } | { problem: string };
 

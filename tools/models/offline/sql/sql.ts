@@ -5,14 +5,14 @@ import type { Table } from '../../../sql/engine.ts';
 import { identifier } from '../../../sql/quote.ts';
 import { readSchemaText } from '../../../sql/schema-text.ts';
 import type { ChatRequest } from '../request.ts';
-import { catalog, type Entity } from './catalog.ts';
-import { goneOn } from './followup.ts';
+import { goneOn } from './followups/followup.ts';
+import { isBareSuperlative } from './followups/references.ts';
 import { unusedName } from './named-names.ts';
 import { plan } from './plan.ts';
-import { read } from './read.ts';
-import type { Reading } from './reading.ts';
-import { isBareSuperlative } from './references.ts';
+import { read } from './question/read.ts';
+import type { Reading } from './question/reading.ts';
 import { schemaAnswer } from './schema-question.ts';
+import { catalog, type Entity } from './tables/catalog.ts';
 import { tokens } from './tokens.ts';
 
 const SqlSchema = Type.Object({
