@@ -1,18 +1,22 @@
 /** The chat page: the list of conversations, a conversation, and the inspector of its runs. */
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { onThreadChanges } from '../connection.ts';
+import { lazyWithStyles } from '../lazy-with-styles.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { invalidate } from '../resources.ts';
 import { address, changeQuery, navigate } from '../router.ts';
 import { useStoredChoice } from '../stored-choice.ts';
-import { type Conversation, openConversation } from './conversation.ts';
+import { type Conversation, openConversation } from './conversation/conversation.ts';
+import { useWorkflow } from './conversation/workflow-choice.ts';
 import { ConversationPane } from './conversation-pane.tsx';
 import { GraphPlaceholder } from './graph-placeholder.tsx';
-import { RunInspector } from './lazy-parts.tsx';
 import { ThreadList } from './thread-list.tsx';
-import { useWorkflow } from './workflow-choice.ts';
 import './chat.css';
+
+const RunInspector = lazyWithStyles(async () => ({
+  default: (await import('../run/run-inspector.tsx')).RunInspector,
+}));
 
 // On narrower screens the inspector covers the conversation, so it only opens on request.
 const WIDE = matchMedia('(min-width: 1101px)');

@@ -5,16 +5,21 @@ import { ReadingNote } from '../owner/reading-note.tsx';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { ExampleQuestions } from '../workflows/example-questions.tsx';
-import { Composer } from './composer.tsx';
-import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
-import { ConversationHead } from './conversation-head.tsx';
-import { FailedTurn, ForkNote, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
-import { useRejected } from './rejected-request.ts';
-import { Suggestions } from './suggestions.tsx';
-import { Transcript } from './transcript.tsx';
-import { type TranscriptItem, transcriptOf } from './transcript-items.ts';
-import type { TurnRequest } from './turn-request.ts';
-import type { WorkflowChoice } from './workflow-choice.ts';
+import { Composer } from './composer/composer.tsx';
+import {
+  type Conversation,
+  type ConversationView,
+  cancelTurn,
+  type Turn,
+} from './conversation/conversation.ts';
+import { useRejected } from './conversation/rejected-request.ts';
+import type { TurnRequest } from './conversation/turn-request.ts';
+import type { WorkflowChoice } from './conversation/workflow-choice.ts';
+import { ConversationHead } from './head/conversation-head.tsx';
+import { FailedTurn, ForkNote, LiveTurn, MessageItem, Waiting } from './transcript/lazy-parts.tsx';
+import { Suggestions } from './transcript/suggestions.tsx';
+import { Transcript } from './transcript/transcript.tsx';
+import { type TranscriptItem, transcriptOf } from './transcript/transcript-items.ts';
 
 interface ConversationPaneProps {
   conversation: Conversation;

@@ -314,6 +314,7 @@ studioTests('conversations', (studio) => {
     await questions.nth(1).waitFor();
     expect(await questions.allTextContents()).toEqual(['Cite it.', 'Which pads?']);
     await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('View run').waitFor();
+    await suggested.getByRole('button').nth(1).waitFor();
     expect(await suggested.getByRole('button').count()).toBe(2);
     await page.reload();
     await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('View run').waitFor();

@@ -1,7 +1,7 @@
 /** A conversation as Markdown: its content, and that no text can break out of its place. */
 import { expect, test } from 'bun:test';
 import { lexer, parse } from 'marked';
-import { conversationMarkdown } from '../../studio/chat/conversation-markdown.ts';
+import { conversationMarkdown } from '../../studio/chat/head/conversation-markdown.ts';
 import type { Message } from '../../studio/data/threads.ts';
 import { fileName } from '../../studio/file-name.ts';
 

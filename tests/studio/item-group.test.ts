@@ -1,7 +1,7 @@
 /** The groups in which a conversation is drawn: groups that are already drawn don't change when items are added before or after them. */
 import { expect, test } from 'bun:test';
-import { groupsOf } from '../../studio/chat/item-group.tsx';
-import type { TranscriptItem } from '../../studio/chat/transcript-items.ts';
+import { groupsOf } from '../../studio/chat/transcript/item-group.tsx';
+import type { TranscriptItem } from '../../studio/chat/transcript/transcript-items.ts';
 
 /** Items with these numbers. */
 const itemsFrom = (from: number, until: number) =>

@@ -6,7 +6,7 @@ export function childrenOf(pid: number): number[] {
   const list = `/proc/${pid}/task/${pid}/children`;
   if (!existsSync(list)) return [];
   const all = readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-  return all.filter((child) => commandOf(child).includes('duckdb/process.ts'));
+  return all.filter((child) => commandOf(child).includes('duckdb/process/process.ts'));
 }
 
 export function commandOf(pid: number): string {

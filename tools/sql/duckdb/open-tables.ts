@@ -5,10 +5,10 @@ import { openPool } from '../../processes/pool.ts';
 import { type SqlEngine, SqlError } from '../engine.ts';
 import type { SqlLimits } from '../limits.ts';
 import type { TableData } from '../table-data.ts';
-import { answeredBy } from './answered-by.ts';
-import { type Child, startChild } from './child.ts';
 import type { Answer, Task } from './messages.ts';
-import { openSpare } from './spare.ts';
+import { answeredBy } from './process/answered-by.ts';
+import { type Child, startChild } from './process/child.ts';
+import { openSpare } from './process/spare.ts';
 
 /** `tables` is called again if the process with the tables has ended or was given to another run. */
 export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEngine;

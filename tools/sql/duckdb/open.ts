@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
 import { openPool } from '../../processes/pool.ts';
 import type { SqlEngine } from '../engine.ts';
-import { answeredBy } from './answered-by.ts';
-import { type Child, startChild } from './child.ts';
 import type { Answer, Task } from './messages.ts';
+import { answeredBy } from './process/answered-by.ts';
+import { type Child, startChild } from './process/child.ts';
 
 export interface DuckDbOptions {
   path: string;
