@@ -12,9 +12,9 @@ export {
   StateGraph,
 } from '@langchain/langgraph';
 export { type Static, Type } from '@sinclair/typebox';
-export { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
 export { SkeinError } from '../state/errors.ts';
 export type { ItemStore, PutOptions } from '../state/items/store.ts';
+export { Conversation, type ConversationState, type Output } from '../state/threads/conversation.ts';
 export { readJson } from '../tools/json/read-json.ts';
 export { factsText, type NumberedText, suggestionsText, textsText } from '../tools/models/data-blocks.ts';
 export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';

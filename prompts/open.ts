@@ -1,5 +1,5 @@
 /** Opens the prompt files of the configured storage: a store for editing, and a source for model calls. */
-import type { PromptFiles } from '../state/prompt-files.ts';
+import type { PromptFiles } from '../state/resources/prompt-files.ts';
 import { azureBackend } from './azure/backend.ts';
 import { openBlobs } from './azure/blobs.ts';
 import { openContainer } from './azure/container.ts';

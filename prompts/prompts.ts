@@ -1,6 +1,6 @@
 /** Prompt files: found by revision and name, rendered with variables. */
 import { SkeinError } from '../state/errors.ts';
-import type { UsedPrompt } from '../state/run-trace.ts';
+import type { UsedPrompt } from '../state/threads/run-trace.ts';
 import { DEFAULT_REVISION, describePrompt, type PromptName } from './names.ts';
 import { TemplateFailure } from './templates/failure.ts';
 import { createRenderer, type Renderer } from './templates/renderer.ts';

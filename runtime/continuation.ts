@@ -1,7 +1,8 @@
 /** Continues from the end of a run: on its thread if it is the newest run there, otherwise on a fork. */
-import type { Archive } from '../state/archive.ts';
+
 import { SkeinError } from '../state/errors.ts';
-import type { Run, Runs } from '../state/runs.ts';
+import type { Archive } from '../state/threads/archive.ts';
+import type { Run, Runs } from '../state/threads/runs.ts';
 import { ThreadMoved } from './intake/thread-moved.ts';
 import type { Turn, TurnRequest } from './intake/turn.ts';
 import { ENTRIES } from './journal/entries.ts';

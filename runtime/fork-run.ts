@@ -1,6 +1,6 @@
 /** Forks a thread and runs the fork immediately, with the options of the run that wrote the checkpoint. */
-import type { Archive, StoredThread } from '../state/archive.ts';
-import type { Nodes, RunRequest, Runs } from '../state/runs.ts';
+import type { Archive, StoredThread } from '../state/threads/archive.ts';
+import type { Nodes, RunRequest, Runs } from '../state/threads/runs.ts';
 import { assistantId } from './assistants/system-assistants.ts';
 import { checkNodes } from './intake/graph-request.ts';
 import type { Runtime } from './runtime.ts';

@@ -1,7 +1,7 @@
 /** The metrics of runs, in Prometheus' format. */
 
-import type { UsageSum } from '../state/model-usage.ts';
-import type { RunStatus } from '../state/runs.ts';
+import type { RunStatus } from '../state/threads/runs.ts';
+import type { UsageSum } from '../state/usage/model-usage.ts';
 import { Counter, Gauge, Histogram, Registry } from './prometheus.ts';
 import { type Readings, type ServiceMetrics, serviceMetrics } from './service-metrics.ts';
 

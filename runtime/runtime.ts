@@ -2,15 +2,13 @@
 import type { Logger } from 'pino';
 import type { DataSources } from '../graphs/authoring/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import type { Archive } from '../state/archive.ts';
-import type { BudgetStore } from '../state/budgets.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { ThreadBatch } from '../state/events.ts';
 import { scratchItems } from '../state/items/scratch.ts';
-import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
-import type { ThreadTtl } from '../state/threads.ts';
-import type { UsageStore } from '../state/usage-store.ts';
+import type { Archive } from '../state/threads/archive.ts';
+import type { ThreadTtl } from '../state/threads/threads.ts';
+import type { BudgetStore } from '../state/usage/budgets.ts';
+import type { UsageStore } from '../state/usage/usage-store.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { Tracing } from '../tools/telemetry/tracing.ts';
 import { standingBudgets } from './budgets/budgets.ts';
@@ -23,7 +21,6 @@ import { intake } from './intake/intake.ts';
 import type { ProtocolRunRequest, ProtocolTurn } from './intake/protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type RecordedCall, recordedCalls } from './journal/recorded-calls.ts';
-import type { ViewBatch } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { runQueue } from './queue/run-queue.ts';
@@ -31,12 +28,11 @@ import { slots } from './queue/slots.ts';
 import { type Replays, replays } from './replays/replay.ts';
 import { type ActiveRun, runner } from './run/active-run.ts';
 import { type Cancellation, cancellation } from './run/cancellation.ts';
-import { type EndedRun, storedEnds } from './run/ended-run.ts';
+import { storedEnds } from './run/ended-run.ts';
 import { deferRunTrees } from './run/execution/deferred-run-tree.ts';
 import { followupQuestions } from './run/execution/followups.ts';
 import { turnMemory } from './run/execution/memory.ts';
-import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
-import { followThread, LOOK_SHARED_MS } from './run/following/follow-thread.ts';
+import { type Following, following } from './run/following/following.ts';
 import { namingRun, remoteRuns } from './run/following/remote-runs.ts';
 import { watchLoop } from './run/loop-watch.ts';
 import { recoverRuns, takeover } from './run/recovery.ts';
@@ -45,7 +41,6 @@ import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
-import { threadChanges } from './threads/thread-changes.ts';
 import type { Registry } from './workflows/registry.ts';
 import type { OpenSandbox } from './workflows/sandbox.ts';
 
@@ -70,13 +65,7 @@ export interface RuntimeParts {
   log: Logger;
 }
 
-/** A run's events in a view, and its end, which has the response. */
-export interface RunStream<Event> {
-  batches: AsyncGenerator<ViewBatch<Event>>;
-  ended(): Promise<EndedRun>;
-}
-
-export interface Runtime extends Deletion, Cancellation {
+export interface Runtime extends Deletion, Cancellation, Following {
   /**
    * Throws OVERLOADED if `turn`, `resume` and `protocolRun` would throw it for any request. It is much cheaper, so that
    * rejected requests leave the processor to the accepted turns.
@@ -94,27 +83,8 @@ export interface Runtime extends Deletion, Cancellation {
    * the database has lost it.
    */
   durable(runId?: string): Promise<void>;
-  /**
-   * Follows a run in a view, after the position `from`. If retention has deleted the log of an ended run, yields its first and
-   * last events if `orEnd` is set; otherwise throws RUN_NOT_FOUND.
-   */
-  follow<Event>(
-    owner: string,
-    runId: string,
-    from: From<Event>,
-    options?: { orEnd: boolean },
-  ): Promise<RunStream<Event>>;
-  /**
-   * Follows a thread's log from its beginning, over all its runs; yields `[]` whenever it has caught up. The thread need
-   * not exist yet. Ends when `signal` aborts, the thread is deleted, or the service stops.
-   */
-  followThread(owner: string, threadId: string, signal: AbortSignal): AsyncGenerator<ThreadBatch[]>;
-  /** See `threadChanges`. */
-  threadChanges(owner: string | null, signal: AbortSignal): AsyncGenerator<string[]>;
   /** Notifies followers of a thread that its state was changed outside of a run. */
   threadChanged(threadKey: string): void;
-  /** The run, with the progress of its agents if it is active in this process. Throws RUN_NOT_FOUND. */
-  run(owner: string, runId: string): Promise<Run>;
   /**
    * The recorded model calls of a run, in the order in which they ended. `kept`: false if they are no longer recorded.
    * Throws RUN_NOT_FOUND.
@@ -133,10 +103,6 @@ export interface Runtime extends Deletion, Cancellation {
   drain(milliseconds: number): Promise<void>;
   counts(): { running: number; waiting: number };
 }
-
-// How often `threadChanges` polls for changes that don't notify: those of other processes, titles and deletions.
-const LOOK_AT_OTHERS_MS = 1_000;
-const LOOK_MS = 2_000;
 
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, threadTtl, log } = parts;
@@ -226,32 +192,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store, parts.storeIndex)(owner),
     }),
   });
-  const events = follower({ state, remoteRuns: away, active });
-
-  async function run(owner: string, runId: string): Promise<Run> {
-    const progress = active.get(runId)?.progress();
-    const stored = await state.runs.find(owner, runId);
-    if (!stored) throw new SkeinError('RUN_NOT_FOUND');
-    return stored.finishedAt === null ? { ...stored, ...progress } : stored;
-  }
-
-  async function follow<Event>(
-    owner: string,
-    runId: string,
-    from: From<Event>,
-    { orEnd } = { orEnd: false },
-  ): Promise<RunStream<Event>> {
-    const running = active.get(runId);
-    if (running?.owner === owner) return { batches: events(runId, from), ended: () => running.ended };
-    const found = await run(owner, runId);
-    const hasNoEvents =
-      found.finishedAt !== null && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
-    if (hasNoEvents && !orEnd) throw eventsGone(runId);
-    return {
-      batches: hasNoEvents ? endOnly(found, from.view) : events(runId, from),
-      ended: () => away.ended(owner, runId),
-    };
-  }
+  const followed = following({ state, archive: parts.archive, active, activity, remoteRuns: away });
 
   async function drain(milliseconds: number): Promise<void> {
     accepting.close();
@@ -290,21 +231,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       });
       if (runId !== undefined && !isKept) throw runGone(runId);
     },
-    follow,
-    followThread(owner, threadId, signal) {
-      const keyOf = async () => (await state.threads.find(owner, threadId))?.key;
-      const lookAgain = state.shared ? LOOK_SHARED_MS : undefined;
-      return followThread({ events: state.events, activity, lookAgain }, { keyOf, signal });
-    },
-    threadChanges: (owner, signal) =>
-      threadChanges(
-        { archive: parts.archive, activity, lookAgain: state.shared ? LOOK_AT_OTHERS_MS : LOOK_MS },
-        { owner, signal },
-      ),
+    ...followed,
     threadChanged: activity.changed,
-    run,
     async calls(owner, runId) {
-      await run(owner, runId);
+      await followed.run(owner, runId);
       const known = kept.of(runId);
       return known ? { ...known, kept: true } : { calls: [], leftOut: 0, kept: false };
     },

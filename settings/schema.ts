@@ -10,7 +10,7 @@ import { StoreOptions } from '../runtime/store-options.ts';
 import { A2AOptions } from '../server/a2a/options.ts';
 import { WebOptions } from '../server/options.ts';
 import { WebhookOptions } from '../server/webhooks/options.ts';
-import { ClusterOptions } from '../state/cluster-options.ts';
+import { ClusterOptions } from '../state/cluster/cluster-options.ts';
 import { ChatHistoryOptions } from '../state/options.ts';
 import { CloudSearchOptions, KnowledgeBaseOptions } from '../tools/knowledge/options.ts';
 import { McpServersOptions } from '../tools/mcp/options.ts';

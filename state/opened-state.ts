@@ -1,18 +1,19 @@
 /** The state that a driver opens: what the runtime needs, plus the stores of other parts of the service. */
-import type { Archive } from './archive.ts';
-import type { AssistantStore } from './assistants.ts';
-import type { BudgetStore } from './budgets.ts';
-import type { CronStore } from './crons.ts';
-import type { DocumentAuthors } from './document-authors.ts';
-import type { Erasure } from './erasure.ts';
-import type { MinuteCounters } from './minute-counters.ts';
-import type { PromptFiles } from './prompt-files.ts';
-import type { RetentionHour } from './retention-hour.ts';
+
+import type { DocumentAuthors } from './callers/document-authors.ts';
+import type { Erasure } from './callers/erasure.ts';
+import type { MinuteCounters } from './callers/minute-counters.ts';
+import type { SpentTokens } from './callers/spent-tokens.ts';
+import type { RetentionHour } from './cluster/retention-hour.ts';
+import type { Sweeps } from './cluster/sweeps.ts';
+import type { AssistantStore } from './resources/assistants.ts';
+import type { CronStore } from './resources/crons.ts';
+import type { PromptFiles } from './resources/prompt-files.ts';
 import type { RunSearch } from './search/search.ts';
-import type { SpentTokens } from './spent-tokens.ts';
 import type { State } from './state.ts';
-import type { Sweeps } from './sweeps.ts';
-import type { UsageStore } from './usage-store.ts';
+import type { Archive } from './threads/archive.ts';
+import type { BudgetStore } from './usage/budgets.ts';
+import type { UsageStore } from './usage/usage-store.ts';
 
 export interface OpenedState extends State {
   archive: Archive;

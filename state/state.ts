@@ -1,14 +1,14 @@
 /** Persistent state: small async interfaces for threads, runs, messages, events, feedback, items and checkpoints. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Page, PageRequest } from './archive.ts';
-import type { RunSaver, SavedRun } from './checkpoints.ts';
-import type { Coordination } from './coordination.ts';
-import type { Events } from './events.ts';
-import type { Feedback } from './feedback.ts';
+import type { RunSaver, SavedRun } from './checkpoints/checkpoints.ts';
 import type { Items } from './items/items.ts';
-import type { RunRequest, Runs } from './runs.ts';
-import type { Threads } from './threads.ts';
-import type { WebhookQueue } from './webhooks.ts';
+import type { WebhookQueue } from './resources/webhooks.ts';
+import type { Page, PageRequest } from './threads/archive.ts';
+import type { Coordination } from './threads/coordination.ts';
+import type { Events } from './threads/events.ts';
+import type { Feedback } from './threads/feedback.ts';
+import type { RunRequest, Runs } from './threads/runs.ts';
+import type { Threads } from './threads/threads.ts';
 
 /** What a driver implements. Code outside of `state/` doesn't depend on the driver. */
 export interface State {

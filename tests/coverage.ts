@@ -22,10 +22,11 @@ const PROCESSES = '--path-ignore-patterns=**/*.process.test.ts';
 
 const AREAS: Record<string, RegExp> = {
   authentication: /^server\/authentication\//,
-  names: /^(prompts\/names|server\/http\/thread-id|runtime\/datasets\/names|state\/items\/bounds)\.ts$/,
+  names:
+    /^(prompts\/names|server\/http\/schemas\/thread-id|runtime\/datasets\/names|state\/items\/bounds)\.ts$/,
   'SQL guard': /^tools\/sql\/(guard\/|quote\.ts)/,
-  saver: /^state\/(sqlite|postgres|driver)\/checkpoints\/|^state\/serializer\.ts$/,
-  coordination: /^state\/(coordination|lease)\.ts$|^state\/(sqlite|postgres)\/runs\//,
+  saver: /^state\/(sqlite|postgres|driver)\/checkpoints\/|^state\/checkpoints\/serializer\.ts$/,
+  coordination: /^state\/(threads\/coordination|cluster\/lease)\.ts$|^state\/(sqlite|postgres)\/runs\//,
   runtime: /^runtime\//,
 };
 

@@ -2,7 +2,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { ClientTool } from '@langchain/core/tools';
-import type { GraphLocation } from '../../state/events.ts';
+import type { GraphLocation } from '../../state/threads/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import type { CompletionRequest, WireMessage } from '../../tools/models/endpoint.ts';
 import type { ChatModel } from '../../tools/models/models.ts';

@@ -1,7 +1,7 @@
 /** Agents whose work is a subgraph: each step is checkpointed, and a person may be asked between steps. */
 import { AIMessage } from '@langchain/core/messages';
 import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
-import { Conversation, type ConversationState, type Output } from '../../state/conversation.ts';
+import { Conversation, type ConversationState, type Output } from '../../state/threads/conversation.ts';
 import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
 import { agentRecord, reportedAgent, reportedStep, withAgent, workingAs } from './agent-record.ts';
 import { reportingItself } from './own-nodes.ts';

@@ -2,10 +2,10 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgraph';
-import type { ConversationState } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { TaskEnd } from '../../state/events.ts';
-import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/run-trace.ts';
+import type { ConversationState } from '../../state/threads/conversation.ts';
+import type { TaskEnd } from '../../state/threads/events.ts';
+import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/threads/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
 import { type RunContext, runIn, type SentPrompt, type Task, workOf } from './run-context.ts';

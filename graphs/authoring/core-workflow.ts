@@ -1,6 +1,6 @@
 /** Core workflows as nodes of other workflows: they receive the conversation and return their agents' responses. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
-import type { ConversationState } from '../../state/conversation.ts';
+import type { ConversationState } from '../../state/threads/conversation.ts';
 import { reportingItself } from './own-nodes.ts';
 
 interface Compiled {

@@ -1,8 +1,8 @@
 /** What a run passes to its agents through LangGraph's config. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { GraphLocation, NewEntry, TaskStart, Work } from '../../state/events.ts';
-import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
+import type { GraphLocation, NewEntry, TaskStart, Work } from '../../state/threads/events.ts';
+import type { UsedPrompt, WorkRecord } from '../../state/threads/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { TokenMeter } from '../../tools/models/meter.ts';
 import type { ChatModel } from '../../tools/models/models.ts';

@@ -1,5 +1,5 @@
 /** Writes what an agent says during a model call into the run's log. */
-import type { GraphLocation } from '../../state/events.ts';
+import type { GraphLocation } from '../../state/threads/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import { type RunContext, workOf } from './run-context.ts';
 

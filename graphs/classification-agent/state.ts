@@ -2,7 +2,7 @@
 
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
-import { Conversation } from '../../state/conversation.ts';
+import { Conversation } from '../../state/threads/conversation.ts';
 
 const Category = Type.Object(
   {

@@ -1,6 +1,6 @@
 /** knowledge-base-agent: answers questions from the configured documents. */
 import { END, START, StateGraph } from '@langchain/langgraph';
-import { Conversation } from '../../state/conversation.ts';
+import { Conversation } from '../../state/threads/conversation.ts';
 import { workflow } from '../authoring/workflow.ts';
 import { KnowledgeOptions } from './state.ts';
 import { knowledgeWork } from './work.ts';

@@ -1,6 +1,6 @@
 /** sql-manipulation-agent: from a question about the configured database to a checked answer. */
 import { END, START, StateGraph } from '@langchain/langgraph';
-import { Conversation } from '../../state/conversation.ts';
+import { Conversation } from '../../state/threads/conversation.ts';
 import { workflow } from '../authoring/workflow.ts';
 import { SqlOptions } from './state.ts';
 import { sqlWork } from './work.ts';

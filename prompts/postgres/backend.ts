@@ -1,5 +1,5 @@
 /** Prompt files in the database that servers share. */
-import type { PromptFiles, StoredPrompt } from '../../state/prompt-files.ts';
+import type { PromptFiles, StoredPrompt } from '../../state/resources/prompt-files.ts';
 import type { PromptBackend } from '../layered-store.ts';
 import { isPromptFile, isRevision, type PromptName } from '../names.ts';
 import { MAX_PROMPT_BYTES, type PromptVersion } from '../store.ts';

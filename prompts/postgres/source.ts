@@ -1,6 +1,6 @@
 /** The prompt files for model calls: those of the database over the shipped ones, cached until one changes. */
 import { SkeinError } from '../../state/errors.ts';
-import type { PromptFiles } from '../../state/prompt-files.ts';
+import type { PromptFiles } from '../../state/resources/prompt-files.ts';
 import { lookUp } from '../lookup.ts';
 import { isPromptName, type PromptName, promptError } from '../names.ts';
 import type { PromptSource, PromptText } from '../prompts.ts';

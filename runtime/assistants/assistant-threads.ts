@@ -1,6 +1,7 @@
 /** Deletes the threads of an assistant that is being deleted. */
-import type { ThreadArchive } from '../../state/archive.ts';
+
 import { SkeinError } from '../../state/errors.ts';
+import type { ThreadArchive } from '../../state/threads/archive.ts';
 import type { Deletion } from '../threads/deletion.ts';
 
 export interface AssistantThreadsParts {

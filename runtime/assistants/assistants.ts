@@ -1,4 +1,6 @@
 /** A caller's assistants: the default assistant of each graph, and those that the caller created. */
+
+import { SkeinError } from '../../state/errors.ts';
 import type {
   AssistantContent,
   AssistantSearch,
@@ -6,8 +8,7 @@ import type {
   AssistantVersion,
   StoredAssistant,
   VersionPage,
-} from '../../state/assistants.ts';
-import { SkeinError } from '../../state/errors.ts';
+} from '../../state/resources/assistants.ts';
 import { type SystemParts, systemAssistants } from './system-assistants.ts';
 
 export interface AssistantsParts extends SystemParts {

@@ -1,6 +1,6 @@
 /** The default assistants: one for each graph, with an id that is derived from the graph's name. */
 import type { GraphConfigs } from '../../graphs/discovery/graph-configs.ts';
-import type { StoredAssistant } from '../../state/assistants.ts';
+import type { StoredAssistant } from '../../state/resources/assistants.ts';
 import { nearest } from '../../state/schema/nearest.ts';
 import type { Registry } from '../workflows/registry.ts';
 

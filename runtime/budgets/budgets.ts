@@ -1,12 +1,13 @@
 /** Budgets per day or month: finds those that apply to a caller's runs, and reserves amounts for their model calls. */
+
+import { SkeinError } from '../../state/errors.ts';
 import {
   type Amount,
   type BudgetAnswer,
   type BudgetLimit,
   type BudgetStore,
   NOTHING,
-} from '../../state/budgets.ts';
-import { SkeinError } from '../../state/errors.ts';
+} from '../../state/usage/budgets.ts';
 import type { ModelUse, PlannedCall, Reserved, TokenMeter } from '../../tools/models/meter.ts';
 import { costOf } from '../../tools/models/price.ts';
 import type { BudgetOptions } from './options.ts';

@@ -1,8 +1,9 @@
 /** Erases a caller: stops its runs and deletes all of its data. */
-import type { Removal } from '../../state/archive.ts';
-import type { DocumentAuthors } from '../../state/document-authors.ts';
-import type { Erasure, OwnedCounts } from '../../state/erasure.ts';
+
+import type { DocumentAuthors } from '../../state/callers/document-authors.ts';
+import type { Erasure, OwnedCounts } from '../../state/callers/erasure.ts';
 import { SkeinError } from '../../state/errors.ts';
+import type { Removal } from '../../state/threads/archive.ts';
 import type { KnowledgeBase } from '../../tools/knowledge/open.ts';
 import type { Runtime } from '../runtime.ts';
 

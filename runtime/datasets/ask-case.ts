@@ -1,7 +1,7 @@
 /** Runs a case of a dataset, as a run or as a model call, and scores its answer. */
 import { setTimeout } from 'node:timers/promises';
 import { SkeinError } from '../../state/errors.ts';
-import { turnTokens } from '../../state/turn-usage.ts';
+import { turnTokens } from '../../state/usage/turn-usage.ts';
 import type { EndedRun } from '../run/ended-run.ts';
 import type { Runtime } from '../runtime.ts';
 import type { AskCall } from './ask-call.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { PromptName } from '../../prompts/names.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Runs } from '../../state/runs.ts';
+import type { Runs } from '../../state/threads/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import { tokenMeter } from '../run/meter.ts';
 import { mapConcurrently } from '../trials/map-concurrently.ts';

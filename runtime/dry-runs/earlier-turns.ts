@@ -1,7 +1,7 @@
 /** Finds a caller's earlier turns with some workflows, and the checkpoints where they started. */
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph-checkpoint';
-import type { Archive, RunFilter, StoredCheckpoint } from '../../state/archive.ts';
-import type { Run, Runs, TurnResult } from '../../state/runs.ts';
+import type { Archive, RunFilter, StoredCheckpoint } from '../../state/threads/archive.ts';
+import type { Run, Runs, TurnResult } from '../../state/threads/runs.ts';
 
 export interface EarlierTurn {
   run: Run & { result: TurnResult };

@@ -2,11 +2,11 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Logger } from 'pino';
 import type { DataSources } from '../../graphs/authoring/data-sources.ts';
+import { scratchSaver } from '../../state/checkpoints/scratch-saver.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { emptyRecord } from '../../state/run-trace.ts';
-import type { Usage } from '../../state/runs.ts';
-import { scratchSaver } from '../../state/scratch-saver.ts';
-import type { Thread } from '../../state/threads.ts';
+import { emptyRecord } from '../../state/threads/run-trace.ts';
+import type { Usage } from '../../state/threads/runs.ts';
+import type { Thread } from '../../state/threads/threads.ts';
 import { type TokenMeter, tellingMeter } from '../../tools/models/meter.ts';
 import type { Models } from '../../tools/models/models.ts';
 import { type Budgets, underBudgets } from '../budgets/budgets.ts';

@@ -1,6 +1,6 @@
 /** Aggregates the newest runs of a period, by group and by time span. */
-import type { Archive, PageRequest, RunFilter } from '../../state/archive.ts';
-import type { Run } from '../../state/runs.ts';
+import type { Archive, PageRequest, RunFilter } from '../../state/threads/archive.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import { type FigureSums, type Figures, figureSums } from './run-figures.ts';
 
 export const FIGURE_GROUPS = ['workflow', 'prompt'] as const;

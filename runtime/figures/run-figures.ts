@@ -1,7 +1,7 @@
 /** Statistics of runs: counts, failures, durations and usage. */
 import { addedCosts } from '../../state/costs.ts';
-import type { ModelCallEntry } from '../../state/run-trace.ts';
-import type { Run } from '../../state/runs.ts';
+import type { ModelCallEntry } from '../../state/threads/run-trace.ts';
+import type { Run } from '../../state/threads/runs.ts';
 
 type MeasuredRun = Pick<Run, 'status' | 'createdAt' | 'startedAt' | 'finishedAt' | 'usage' | 'agents'>;
 

@@ -1,8 +1,9 @@
 /** Accepts turns: the state accepts or rejects each turn, then an accepted turn starts or is queued. */
-import type { Acceptance, Admission } from '../../state/coordination.ts';
+
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
-import type { ThreadTtl } from '../../state/threads.ts';
+import type { Acceptance, Admission } from '../../state/threads/coordination.ts';
+import type { ThreadTtl } from '../../state/threads/threads.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunQueue } from '../queue/run-queue.ts';

@@ -1,7 +1,7 @@
 /** Checks a person's answer against the interrupts that the thread waits for. */
 import { SkeinError } from '../../state/errors.ts';
-import type { Resume } from '../../state/runs.ts';
-import type { PendingInterrupt } from '../../state/threads.ts';
+import type { Resume } from '../../state/threads/runs.ts';
+import type { PendingInterrupt } from '../../state/threads/threads.ts';
 
 export interface Answer {
   /** The answer if there is only one interrupt. */

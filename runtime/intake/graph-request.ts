@@ -3,7 +3,7 @@ import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/ad
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
 import { stoppable } from '../../graphs/authoring/stops.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { ConversationMessage, Nodes, RunRequest } from '../../state/runs.ts';
+import type { ConversationMessage, Nodes, RunRequest } from '../../state/threads/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 

@@ -1,7 +1,8 @@
 /** Receives turns while the service is ready, and rejects requests for unknown workflows and checkpoints. */
-import type { Archive } from '../../state/archive.ts';
+
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
+import type { Archive } from '../../state/threads/archive.ts';
 import type { LimitsOptions } from '../options.ts';
 import { refuseLong } from '../run/refusals.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';

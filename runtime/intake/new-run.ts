@@ -1,5 +1,5 @@
 /** Creates the stored run of a turn, with everything that another process needs to execute it. */
-import type { NewRun, RunRequest } from '../../state/runs.ts';
+import type { NewRun, RunRequest } from '../../state/threads/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { CheckedGraphRequest } from './graph-request.ts';

@@ -1,6 +1,6 @@
 /** Creates the stored run of a request of LangGraph's protocol. */
 import { contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
-import type { MultitaskStrategy, ProtocolRequest, RunRequest } from '../../state/runs.ts';
+import type { MultitaskStrategy, ProtocolRequest, RunRequest } from '../../state/threads/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { answerText } from './answer.ts';

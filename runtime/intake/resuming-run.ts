@@ -1,7 +1,7 @@
 /** Creates the run that answers an interrupted thread. */
-import type { Run } from '../../state/runs.ts';
-import type { PendingInterrupt, Thread } from '../../state/threads.ts';
-import { turnUsage } from '../../state/turn-usage.ts';
+import type { Run } from '../../state/threads/runs.ts';
+import type { PendingInterrupt, Thread } from '../../state/threads/threads.ts';
+import { turnUsage } from '../../state/usage/turn-usage.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { answersTo, answerText } from './answer.ts';

@@ -1,5 +1,5 @@
 /** Streams a run's answer: selects the texts of its log that become part of `agentResponse`. */
-import { type LogEntry, taskRefOf } from '../../state/events.ts';
+import { type LogEntry, taskRefOf } from '../../state/threads/events.ts';
 import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 import { blockAnswer } from './block-answer.ts';
 import { lastAnswer } from './last-answer.ts';

@@ -1,5 +1,5 @@
 /** Streams the answer of several agents: a block for each, in the order in which they finish. See `responseText`. */
-import { type LogEntry, taskRefOf } from '../../state/events.ts';
+import { type LogEntry, taskRefOf } from '../../state/threads/events.ts';
 import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Block {

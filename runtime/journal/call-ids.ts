@@ -1,5 +1,5 @@
 /** Gives each tool call an id, even if the graph doesn't. */
-import type { ToolCall } from '../../state/events.ts';
+import type { ToolCall } from '../../state/threads/events.ts';
 
 export type CallIdOf = (call: Pick<ToolCall, 'tool' | 'tool_call_id' | 'state'>) => string;
 

@@ -8,14 +8,14 @@ import {
   type TaskStart,
   type ToolCall,
   taskRefOf,
-} from '../../state/events.ts';
+} from '../../state/threads/events.ts';
 import {
   type AgentReport,
   type ModelCallEntry,
   type StepEntry,
   type UsedPrompt,
   usageOf,
-} from '../../state/run-trace.ts';
+} from '../../state/threads/run-trace.ts';
 import type { View, ViewBatch } from './view.ts';
 
 /** An event as it is sent, except that `response` has no data: the response is stored with the run. */

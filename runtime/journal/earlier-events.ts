@@ -1,5 +1,5 @@
 /** Restores a run's progress from the log that an earlier process stored, page by page: a log may not fit in memory. */
-import type { Events } from '../../state/events.ts';
+import type { Events } from '../../state/threads/events.ts';
 import { type RunProgress, runProgress } from './run-progress.ts';
 
 export interface EarlierEvents {

@@ -1,5 +1,5 @@
 /** The view of a run's log that shows every entry, with the log's own numbers. */
-import type { EventBatch, LogEntry } from '../../state/events.ts';
+import type { EventBatch, LogEntry } from '../../state/threads/events.ts';
 import type { View, ViewBatch } from './view.ts';
 
 const shown = new WeakMap<EventBatch, ViewBatch<LogEntry>>();

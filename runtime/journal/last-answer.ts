@@ -1,5 +1,5 @@
 /** Streams the answer of a graph that ends with a message: the messages of nodes that can be the last, one at a time. */
-import { type LogEntry, taskRefOf } from '../../state/events.ts';
+import { type LogEntry, taskRefOf } from '../../state/threads/events.ts';
 import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Message {

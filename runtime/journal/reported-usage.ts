@@ -1,9 +1,9 @@
 /** Sums the usage of model calls that a run's log reports; that part of the usage needs no separate write. */
 
-import { type NewEntry, taskRefOf } from '../../state/events.ts';
-import { addUsage, costOfAll, noUsage, type UsageSum, usedBy } from '../../state/model-usage.ts';
-import type { ModelCallEntry } from '../../state/run-trace.ts';
-import type { RunUsage, Usage } from '../../state/runs.ts';
+import { type NewEntry, taskRefOf } from '../../state/threads/events.ts';
+import type { ModelCallEntry } from '../../state/threads/run-trace.ts';
+import type { RunUsage, Usage } from '../../state/threads/runs.ts';
+import { addUsage, costOfAll, noUsage, type UsageSum, usedBy } from '../../state/usage/model-usage.ts';
 
 export interface ReportedUsage {
   note(entry: NewEntry): void;

@@ -1,7 +1,7 @@
 /** The progress of a run's agents: each execution with its state, attempts, text, and the record of its work. */
 import type { Executions } from '../../graphs/authoring/run-context.ts';
-import type { Output } from '../../state/conversation.ts';
 import type { ErrorCode } from '../../state/errors.ts';
+import type { Output } from '../../state/threads/conversation.ts';
 import {
   type GraphLocation,
   type MessageDelta,
@@ -10,9 +10,9 @@ import {
   type TaskStart,
   type ToolCall,
   taskRefOf,
-} from '../../state/events.ts';
-import type { UsageSum } from '../../state/model-usage.ts';
-import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
+} from '../../state/threads/events.ts';
+import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/threads/run-trace.ts';
+import type { UsageSum } from '../../state/usage/model-usage.ts';
 import { reportedUsage } from './reported-usage.ts';
 
 export interface RunProgress {

@@ -1,5 +1,5 @@
 /** A protocol's view of a run's log: the entries that it shows, with its own gapless numbers. */
-import type { After, EventBatch } from '../../state/events.ts';
+import type { After, EventBatch } from '../../state/threads/events.ts';
 
 export interface View<Event> {
   /** The position in the database that corresponds to the view's `number`. */

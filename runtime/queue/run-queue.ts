@@ -1,11 +1,11 @@
 /**
  * Queues the accepted runs of this process until they can start. The state decides which run is next and rejects runs
- * beyond the limits (`state/coordination.ts`); this file only limits how many runs execute at the same time.
+ * beyond the limits (`state/threads/coordination.ts`); this file only limits how many runs execute at the same time.
  */
 import type { Logger } from 'pino';
-import type { Acceptance, Admission, Claim, Coordination } from '../../state/coordination.ts';
-import { isLeaseLost, type Lease, LeaseLost } from '../../state/lease.ts';
-import type { NewRun, RunEnd } from '../../state/runs.ts';
+import { isLeaseLost, type Lease, LeaseLost } from '../../state/cluster/lease.ts';
+import type { Acceptance, Admission, Claim, Coordination } from '../../state/threads/coordination.ts';
+import type { NewRun, RunEnd } from '../../state/threads/runs.ts';
 import type { SlotRequest, Slots } from './slots.ts';
 
 export interface RunQueue {

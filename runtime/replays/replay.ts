@@ -1,9 +1,9 @@
 /** Sends model calls outside of runs: a changed call of an earlier run, once or several times, or a given call. */
 import type { Logger } from 'pino';
-import type { BudgetStore } from '../../state/budgets.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Runs } from '../../state/runs.ts';
-import type { UsageStore } from '../../state/usage-store.ts';
+import type { Runs } from '../../state/threads/runs.ts';
+import type { BudgetStore } from '../../state/usage/budgets.ts';
+import type { UsageStore } from '../../state/usage/usage-store.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { CompletionRequest } from '../../tools/models/endpoint.ts';

@@ -1,5 +1,5 @@
 /** An accepted run before it starts, and the values that are derived from it. */
-import type { Run } from '../../state/runs.ts';
+import type { Run } from '../../state/threads/runs.ts';
 
 export type AcceptedRun = Pick<
   Run,

@@ -4,14 +4,14 @@
  */
 import type { Logger } from 'pino';
 import { taskCauses } from '../../graphs/adoption/task-causes.ts';
-import type { BudgetStore } from '../../state/budgets.ts';
-import type { Claim, StopReason } from '../../state/coordination.ts';
+import { type Lease, LeaseLost } from '../../state/cluster/lease.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { NewEntry } from '../../state/events.ts';
-import { type Lease, LeaseLost } from '../../state/lease.ts';
-import type { AgentReport } from '../../state/run-trace.ts';
-import type { RunUsage, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
+import type { Claim, StopReason } from '../../state/threads/coordination.ts';
+import type { NewEntry } from '../../state/threads/events.ts';
+import type { AgentReport } from '../../state/threads/run-trace.ts';
+import type { RunUsage, Usage } from '../../state/threads/runs.ts';
+import type { BudgetStore } from '../../state/usage/budgets.ts';
 import type { Tracing } from '../../tools/telemetry/tracing.ts';
 import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { EarlierEvents } from '../journal/earlier-events.ts';

@@ -1,8 +1,9 @@
 /** Cancels a run: asks the process that executes it to stop it, and drops its interrupt if it waits for a person. */
-import type { StopReason } from '../../state/coordination.ts';
+
 import { isUnavailable, SkeinError } from '../../state/errors.ts';
-import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
+import type { StopReason } from '../../state/threads/coordination.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { RemoteRuns } from './following/remote-runs.ts';
 

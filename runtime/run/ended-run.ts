@@ -1,9 +1,9 @@
 /** A run that has ended, and reading its end from the state. */
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
-import type { Archive } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Run, RunRequest, TurnResult, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
+import type { Archive } from '../../state/threads/archive.ts';
+import type { Run, RunRequest, TurnResult, Usage } from '../../state/threads/runs.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { lastCheckpoint } from './last-checkpoint.ts';
 

@@ -1,8 +1,8 @@
 /** Counts the tokens of a run's model calls and enforces the run's own token budget. */
 
 import { SkeinError } from '../../state/errors.ts';
-import { addUsage, type UsageSum, usageSum } from '../../state/model-usage.ts';
-import type { RunUsage } from '../../state/runs.ts';
+import type { RunUsage } from '../../state/threads/runs.ts';
+import { addUsage, type UsageSum, usageSum } from '../../state/usage/model-usage.ts';
 import type { ModelUse, Reserved, TokenMeter } from '../../tools/models/meter.ts';
 
 export interface RunMeter extends TokenMeter {

@@ -1,10 +1,11 @@
 /** Checks and drops the open interrupt of a thread when its next run starts. */
-import type { Output } from '../../state/conversation.ts';
+
+import type { Lease } from '../../state/cluster/lease.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Lease } from '../../state/lease.ts';
-import type { RunRequest } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Thread } from '../../state/threads.ts';
+import type { Output } from '../../state/threads/conversation.ts';
+import type { RunRequest } from '../../state/threads/runs.ts';
+import type { Thread } from '../../state/threads/threads.ts';
 import { waitsForPerson } from './refusals.ts';
 
 /** Throws THREAD_BUSY if a new turn meets an open interrupt, and NOT_INTERRUPTED if an answer is for another one. */

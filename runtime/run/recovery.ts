@@ -1,9 +1,9 @@
 /** Continues runs that another process left: queued runs from the beginning, started runs from their last checkpoint. */
 import type { Logger } from 'pino';
-import type { Claim } from '../../state/coordination.ts';
+import { LeaseLost } from '../../state/cluster/lease.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { LeaseLost } from '../../state/lease.ts';
 import type { State } from '../../state/state.ts';
+import type { Claim } from '../../state/threads/coordination.ts';
 import { earlierEvents } from '../journal/earlier-events.ts';
 import { knownUsage } from '../journal/reported-usage.ts';
 import type { RunQueue } from '../queue/run-queue.ts';

@@ -1,11 +1,11 @@
 /** Handles a run that does not succeed: it fails, is released for the next start, is requeued, or has lost its lease. */
 import type { Logger } from 'pino';
-import type { RunSaver } from '../../state/checkpoints.ts';
-import type { Claim } from '../../state/coordination.ts';
+import type { RunSaver } from '../../state/checkpoints/checkpoints.ts';
+import { isLeaseLost, type Lease, LeaseLost } from '../../state/cluster/lease.ts';
 import { asUnavailable, isUnavailable, SkeinError } from '../../state/errors.ts';
-import { isLeaseLost, type Lease, LeaseLost } from '../../state/lease.ts';
 import type { State } from '../../state/state.ts';
-import type { Thread } from '../../state/threads.ts';
+import type { Claim } from '../../state/threads/coordination.ts';
+import type { Thread } from '../../state/threads/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { QueuedRun, RunQueue } from '../queue/run-queue.ts';
 import type { AcceptedRun } from './accepted-run.ts';

@@ -1,8 +1,8 @@
 /** Searches the texts of runs, and adds ended runs to the search index. */
 import type { Logger } from 'pino';
-import type { Page, PageRequest } from '../../state/archive.ts';
+import type { Sweeps } from '../../state/cluster/sweeps.ts';
 import type { RunSearch, SearchHit, SearchQuery } from '../../state/search/search.ts';
-import type { Sweeps } from '../../state/sweeps.ts';
+import type { Page, PageRequest } from '../../state/threads/archive.ts';
 import { periodic } from '../periodic.ts';
 
 interface Found extends Page<SearchHit> {

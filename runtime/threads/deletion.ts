@@ -1,7 +1,8 @@
 /** Deletes a thread: stops its runs, then removes all of its data. */
-import type { Archive } from '../../state/archive.ts';
-import type { Coordination } from '../../state/coordination.ts';
+
 import { SkeinError } from '../../state/errors.ts';
+import type { Archive } from '../../state/threads/archive.ts';
+import type { Coordination } from '../../state/threads/coordination.ts';
 import type { RecordedCalls } from '../journal/recorded-calls.ts';
 import type { ActiveRun } from '../run/active-run.ts';
 

@@ -2,7 +2,7 @@
 import { START } from '@langchain/langgraph';
 import { type BaseCheckpointSaver, uuid6 } from '@langchain/langgraph-checkpoint';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import type { StoredCheckpoint } from '../../state/archive.ts';
+import type { StoredCheckpoint } from '../../state/threads/archive.ts';
 import { isDeltaChannel } from '../workflows/delta-values.ts';
 import type { Channel } from './checkpoint-values.ts';
 

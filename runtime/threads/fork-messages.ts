@@ -1,6 +1,6 @@
 /** The conversation of a fork: the copied messages that change with its state, and the added ones. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { DraftMessage, NewFork } from '../../state/archive.ts';
+import type { DraftMessage, NewFork } from '../../state/threads/archive.ts';
 
 type Changes = Pick<NewFork, 'changed' | 'added'>;
 

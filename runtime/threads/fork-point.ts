@@ -1,6 +1,6 @@
 /** Finds the checkpoints from which a fork starts: that of the root graph, and those of subgraphs down to the requested one. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Archive, CheckpointKey, StoredCheckpoint } from '../../state/archive.ts';
+import type { Archive, CheckpointKey, StoredCheckpoint } from '../../state/threads/archive.ts';
 
 export interface ForkPoint {
   /** The requested checkpoint. */

@@ -1,6 +1,6 @@
 /** Deletes threads, or their history except the newest state. */
-import type { Archive } from '../../state/archive.ts';
-import type { PruneStrategy } from '../../state/threads.ts';
+import type { Archive } from '../../state/threads/archive.ts';
+import type { PruneStrategy } from '../../state/threads/threads.ts';
 import type { Deletion } from './deletion.ts';
 
 export interface PruningParts {

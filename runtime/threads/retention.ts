@@ -1,8 +1,8 @@
 /** Retention: deletes data that is older than the settings allow, in small batches. */
 import type { Logger } from 'pino';
-import type { Archive } from '../../state/archive.ts';
-import type { RetentionHour } from '../../state/retention-hour.ts';
-import type { Sweeps } from '../../state/sweeps.ts';
+import type { RetentionHour } from '../../state/cluster/retention-hour.ts';
+import type { Sweeps } from '../../state/cluster/sweeps.ts';
+import type { Archive } from '../../state/threads/archive.ts';
 import { periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
 

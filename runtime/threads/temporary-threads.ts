@@ -1,7 +1,7 @@
 /** Deletes the threads of stateless runs of LangGraph's protocol a minute after the run, so that clients can still join it. */
 import type { Logger } from 'pino';
-import type { Archive } from '../../state/archive.ts';
-import type { Sweeps } from '../../state/sweeps.ts';
+import type { Sweeps } from '../../state/cluster/sweeps.ts';
+import type { Archive } from '../../state/threads/archive.ts';
 import { type Periodic, periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
 

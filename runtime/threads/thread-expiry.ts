@@ -1,8 +1,8 @@
 /** Prunes threads whose time to live has expired: deletes them, or their history except the newest state. */
 import type { Logger } from 'pino';
-import type { Archive, ExpiredThread } from '../../state/archive.ts';
-import type { Sweeps } from '../../state/sweeps.ts';
-import type { PruneStrategy } from '../../state/threads.ts';
+import type { Sweeps } from '../../state/cluster/sweeps.ts';
+import type { Archive, ExpiredThread } from '../../state/threads/archive.ts';
+import type { PruneStrategy } from '../../state/threads/threads.ts';
 import { type Periodic, periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
 

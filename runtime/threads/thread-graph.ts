@@ -3,7 +3,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { inTime, notMade } from '../../graphs/discovery/in-time.ts';
-import type { Archive, StoredThread } from '../../state/archive.ts';
+import type { Archive, StoredThread } from '../../state/threads/archive.ts';
 import type { Registry } from '../workflows/registry.ts';
 
 export interface ThreadGraphParts {

@@ -2,8 +2,8 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { wireJson } from '../../graphs/adoption/wire-message.ts';
 import type { GraphState } from '../../graphs/authoring/workflow.ts';
-import type { StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
+import type { StoredThread } from '../../state/threads/archive.ts';
 import type { ThreadGraph } from './thread-graph.ts';
 
 /** A checkpoint by the fields of LangGraph's config. */

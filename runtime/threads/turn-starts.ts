@@ -1,7 +1,8 @@
 /** Finds the checkpoints where turns of a thread began, for a caller that repeats one of them. */
-import type { Archive, StoredThread } from '../../state/archive.ts';
+
 import { SkeinError } from '../../state/errors.ts';
-import type { Run } from '../../state/runs.ts';
+import type { Archive, StoredThread } from '../../state/threads/archive.ts';
+import type { Run } from '../../state/threads/runs.ts';
 
 export type TurnStartsArchive = Pick<Archive, 'runs' | 'checkpoints'>;
 

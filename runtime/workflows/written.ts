@@ -3,8 +3,8 @@
 import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../../graphs/authoring/workflow.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
 import { problemOf } from '../../graphs/discovery/problem.ts';
-import { Conversation } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
+import { Conversation } from '../../state/threads/conversation.ts';
 import { isDeltaChannel } from './delta-values.ts';
 import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './registered.ts';
 import { workflowName } from './workflow-name.ts';

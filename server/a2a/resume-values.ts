@@ -1,7 +1,7 @@
 /** Converts a message to a waiting task into resume values: the message's data, or its text, which may be JSON. */
 import type { Message } from '@a2a-js/sdk';
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
-import type { TurnResult } from '../../state/runs.ts';
+import type { TurnResult } from '../../state/threads/runs.ts';
 import { parseJsonOrText } from '../http/bodies/parse-json-or-text.ts';
 import { contentsOf } from './parts.ts';
 

@@ -4,10 +4,10 @@ import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { AnswerSources } from '../../runtime/journal/answer-text.ts';
 import { answerText } from '../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
-import type { RunStream } from '../../runtime/runtime.ts';
+import type { RunStream } from '../../runtime/run/following/following.ts';
 import type { ErrorBody } from '../../state/errors.ts';
-import type { LogEntry } from '../../state/events.ts';
-import { isInterrupted } from '../../state/runs.ts';
+import type { LogEntry } from '../../state/threads/events.ts';
+import { isInterrupted } from '../../state/threads/runs.ts';
 import { interruptsOf, runEvents } from './run-events.ts';
 
 export interface FollowedRun extends RunStream<LogEntry> {

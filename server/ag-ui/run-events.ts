@@ -2,8 +2,8 @@
 import { type Event, EventType, type Interrupt } from '@ag-ui/core';
 import type { AnswerText } from '../../runtime/journal/answer-text.ts';
 import { callIds } from '../../runtime/journal/call-ids.ts';
-import type { LogEntry, ToolCall } from '../../state/events.ts';
-import type { TurnResult } from '../../state/runs.ts';
+import type { LogEntry, ToolCall } from '../../state/threads/events.ts';
+import type { TurnResult } from '../../state/threads/runs.ts';
 
 type ReasoningEntry = Extract<LogEntry, { kind: 'reasoning' }>;
 

@@ -2,11 +2,11 @@
 import type { UIMessageChunk } from 'ai';
 import { type AnswerSources, answerText } from '../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
-import type { RunStream } from '../../runtime/runtime.ts';
+import type { RunStream } from '../../runtime/run/following/following.ts';
 import type { ErrorBody } from '../../state/errors.ts';
-import type { LogEntry } from '../../state/events.ts';
-import { isInterrupted } from '../../state/runs.ts';
-import { turnTokens } from '../../state/turn-usage.ts';
+import type { LogEntry } from '../../state/threads/events.ts';
+import { isInterrupted } from '../../state/threads/runs.ts';
+import { turnTokens } from '../../state/usage/turn-usage.ts';
 import { aiSdkError } from './errors.ts';
 import { messageParts } from './message-parts.ts';
 import { resumeCalls } from './resume-calls.ts';

@@ -2,7 +2,7 @@
 import type { UIMessageChunk } from 'ai';
 import type { AnswerText } from '../../runtime/journal/answer-text.ts';
 import { callIds } from '../../runtime/journal/call-ids.ts';
-import type { LogEntry, ToolCall } from '../../state/events.ts';
+import type { LogEntry, ToolCall } from '../../state/threads/events.ts';
 
 export interface MessageParts {
   /** Returns the chunks that an entry adds to the message. */

@@ -5,7 +5,7 @@ import { ENTRIES } from '../../runtime/journal/entries.ts';
 import { liveAnswerSourcesOf } from '../../runtime/workflows/answer-sources.ts';
 import type { RunnableWorkflow } from '../../runtime/workflows/registered.ts';
 import { errorBody } from '../../state/errors.ts';
-import type { Run } from '../../state/runs.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import { onDisconnect } from '../http/streams/disconnect.ts';

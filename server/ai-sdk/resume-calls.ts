@@ -2,8 +2,8 @@
 import type { UIMessageChunk } from 'ai';
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Resume, TurnResult } from '../../state/runs.ts';
-import type { PendingInterrupt } from '../../state/threads.ts';
+import type { Resume, TurnResult } from '../../state/threads/runs.ts';
+import type { PendingInterrupt } from '../../state/threads/threads.ts';
 import type { Message, MessagePart } from './schema.ts';
 
 const TOOL = 'resume';

@@ -2,9 +2,9 @@
 import type { ResumeRequest, Turn } from '../../runtime/intake/turn.ts';
 import { startAfter } from '../../runtime/threads/turn-starts.ts';
 import type { RunnableWorkflow } from '../../runtime/workflows/registered.ts';
-import type { StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Run } from '../../state/runs.ts';
+import type { StoredThread } from '../../state/threads/archive.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import type { Services } from '../services.ts';
 import { resumeValuesOf } from './resume-calls.ts';
 import type { AiChatRequest, Message } from './schema.ts';

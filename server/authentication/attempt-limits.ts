@@ -1,7 +1,7 @@
 /** Limits failed logins per address and username, and per address over all usernames. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { MinuteCounters } from '../../state/minute-counters.ts';
+import type { MinuteCounters } from '../../state/callers/minute-counters.ts';
 import { limitReached } from '../http/rate-limit.ts';
 
 export interface AttemptLimits {

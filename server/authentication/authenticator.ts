@@ -1,9 +1,9 @@
 /** Authenticates requests by their credentials, and creates the sessions of logins. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { MinuteCounters } from '../../state/callers/minute-counters.ts';
+import type { SpentTokens } from '../../state/callers/spent-tokens.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { MinuteCounters } from '../../state/minute-counters.ts';
-import type { SpentTokens } from '../../state/spent-tokens.ts';
 import { unauthorized } from '../http/errors/error-with-headers.ts';
 import { openApiKeys } from './api-keys.ts';
 import { credentialsOf } from './credentials.ts';

@@ -1,5 +1,5 @@
 /** Authorizes requests by the route that they match, and limits the rate of chats. No other code decides this. */
-import type { MinuteCounters } from '../../state/minute-counters.ts';
+import type { MinuteCounters } from '../../state/callers/minute-counters.ts';
 import { unauthorized } from '../http/errors/error-with-headers.ts';
 import { perMinute } from '../http/rate-limit.ts';
 import { TURN_ROUTES } from '../http/turn-routes.ts';

@@ -1,6 +1,6 @@
 /** Checks a username and password under the limits of failed logins. */
 import type { Logger } from 'pino';
-import type { MinuteCounters } from '../../state/minute-counters.ts';
+import type { MinuteCounters } from '../../state/callers/minute-counters.ts';
 import { unauthorized } from '../http/errors/error-with-headers.ts';
 import { limitAttempts } from './attempt-limits.ts';
 import type { AuthenticationOptions } from './options.ts';

@@ -1,6 +1,6 @@
 /** Issues a pair of tokens for a login, and new tokens for a refresh token. */
 import type { Logger } from 'pino';
-import type { SpentTokens } from '../../state/spent-tokens.ts';
+import type { SpentTokens } from '../../state/callers/spent-tokens.ts';
 import { unauthorized } from '../http/errors/error-with-headers.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Attempt } from './passwords.ts';

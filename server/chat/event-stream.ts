@@ -1,7 +1,7 @@
 /** Streams the events of a run to clients of the chat endpoint. */
 import type { ChatEvent } from '../../runtime/journal/chat-events.ts';
 import type { ViewBatch } from '../../runtime/journal/view.ts';
-import type { RunStream } from '../../runtime/runtime.ts';
+import type { RunStream } from '../../runtime/run/following/following.ts';
 import { errorBody } from '../../state/errors.ts';
 import { sse, sseFrame } from '../http/streams/sse.ts';
 import { toChatResponse } from './response.ts';

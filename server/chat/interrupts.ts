@@ -1,6 +1,6 @@
 /** The wire schemas of interrupts and of breakpoints at which a turn has stopped. */
 import { Type } from '@sinclair/typebox';
-import type { TurnResult } from '../../state/runs.ts';
+import type { TurnResult } from '../../state/threads/runs.ts';
 
 const Path = Type.Array(Type.String(), {
   description: 'The nodes whose subgraphs contain it, outermost first. [] in the root graph',

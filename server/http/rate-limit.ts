@@ -1,5 +1,5 @@
 /** Limits the number of a caller's requests per minute. */
-import type { Full, MinuteCounters } from '../../state/minute-counters.ts';
+import type { Full, MinuteCounters } from '../../state/callers/minute-counters.ts';
 import { rateLimited } from './errors/error-with-headers.ts';
 
 export interface RateLimit {

@@ -1,6 +1,6 @@
 /** Converts interrupts to calls of a function `resume`, and the client's outputs of these calls to resume values. */
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
-import type { TurnResult } from '../../state/runs.ts';
+import type { TurnResult } from '../../state/threads/runs.ts';
 import { parseJsonOrText } from '../http/bodies/parse-json-or-text.ts';
 
 export interface InterruptCall {

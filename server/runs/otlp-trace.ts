@@ -4,8 +4,8 @@
  * https://github.com/open-telemetry/opentelemetry-proto/blob/main/docs/specification.md#json-protobuf-encoding
  */
 import { createHash } from 'node:crypto';
-import { type AgentReport, type ModelCallEntry, usageOf } from '../../state/run-trace.ts';
-import type { Run } from '../../state/runs.ts';
+import { type AgentReport, type ModelCallEntry, usageOf } from '../../state/threads/run-trace.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import { spoken } from '../../tools/telemetry/chat-span.ts';
 
 interface Value {

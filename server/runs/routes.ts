@@ -1,8 +1,8 @@
 /** Routes for runs: list them over all threads or of one thread, read one as JSON or as a trace, and cancel one. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Page } from '../../state/archive.ts';
-import type { Run } from '../../state/runs.ts';
+import type { Page } from '../../state/threads/archive.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';

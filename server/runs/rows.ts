@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
-import type { Run } from '../../state/runs.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import { type Cut, type Saved, type SaveTarget, type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';

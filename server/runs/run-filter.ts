@@ -1,8 +1,8 @@
 /** The filters of the list of runs in its query. */
 import { type Static, Type } from '@sinclair/typebox';
 import { workflowName } from '../../runtime/workflows/workflow-name.ts';
-import type { RunFilter } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
+import type { RunFilter } from '../../state/threads/archive.ts';
 import { timeIn, timeParameter } from '../http/schemas/time-query.ts';
 import { RunStatus } from './shape.ts';
 

@@ -1,8 +1,8 @@
 /** The wire schema of a run. */
 import { type Static, Type } from '@sinclair/typebox';
 import { titleOf } from '../../runtime/intake/title.ts';
-import { usageOf } from '../../state/run-trace.ts';
-import type { Run } from '../../state/runs.ts';
+import { usageOf } from '../../state/threads/run-trace.ts';
+import type { Run } from '../../state/threads/runs.ts';
 import { ErrorBody } from '../http/schemas/error-schema.ts';
 import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import { OwnerField } from '../threads/shape.ts';

@@ -1,7 +1,7 @@
 /** GET /threads/{thread_id}/messages: lists the conversation, oldest or newest first. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { StoredMessage } from '../../state/archive.ts';
+import type { StoredMessage } from '../../state/threads/archive.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
-import type { Feedback, FeedbackReview } from '../../state/feedback.ts';
 import type { BadAnswer, State } from '../../state/state.ts';
+import type { Feedback, FeedbackReview } from '../../state/threads/feedback.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';

@@ -1,8 +1,8 @@
 /** The wire schema of a thread, and how routes look up a thread. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Archive, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { RunUsage } from '../../state/runs.ts';
+import type { Archive, StoredThread } from '../../state/threads/archive.ts';
+import type { RunUsage } from '../../state/threads/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import type { OwnedRead } from '../authentication/operators.ts';
 import { InterruptBody, StopBody, toInterruptBodies } from '../chat/interrupts.ts';

@@ -8,8 +8,8 @@ import type {
   PageRequest,
   StoredMessage,
   StoredThread,
-} from '../../state/archive.ts';
-import type { Run } from '../../state/runs.ts';
+} from '../../state/threads/archive.ts';
+import type { Run } from '../../state/threads/runs.ts';
 
 const ROLES: Record<string, StoredMessage['role']> = { human: 'user', ai: 'assistant' };
 

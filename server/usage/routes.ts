@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
-import { type GroupUsage, USAGE_GROUPS, type UsageGroup } from '../../state/usage-store.ts';
+import { type GroupUsage, USAGE_GROUPS, type UsageGroup } from '../../state/usage/usage-store.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import { DAY } from '../http/schemas/time-query.ts';

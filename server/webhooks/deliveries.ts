@@ -1,6 +1,6 @@
 /** Sends webhooks when runs end. Retries failed deliveries with increasing delays, and gives up after about six minutes. */
 import type { Logger } from 'pino';
-import type { WebhookAttempt, WebhookDelivery, WebhookQueue } from '../../state/webhooks.ts';
+import type { WebhookAttempt, WebhookDelivery, WebhookQueue } from '../../state/resources/webhooks.ts';
 import { isOwnPath } from './destination.ts';
 import type { Send } from './send.ts';
 

@@ -1,5 +1,5 @@
 /** Makes one attempt to deliver a webhook: over the network, or in-process for a path of the service itself. */
-import type { WebhookDelivery } from '../../state/webhooks.ts';
+import type { WebhookDelivery } from '../../state/resources/webhooks.ts';
 import { type Span, type Tracing, traced } from '../../tools/telemetry/tracing.ts';
 import type { InProcess } from '../http-app/in-process.ts';
 import { checkWebhook, hostOf, isAllowed, isOwnPath } from './destination.ts';

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { drawnGraph, graphWithSubgraphs } from '../../runtime/workflows/graph-with-subgraphs.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { RunStatistics } from '../../state/runs.ts';
+import type { RunStatistics } from '../../state/threads/runs.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Entry, entryOf } from './entry.ts';

@@ -1,5 +1,5 @@
 /** Converts assistants and their versions from and to rows. */
-import type { AssistantContent, AssistantVersion, StoredAssistant } from '../assistants.ts';
+import type { AssistantContent, AssistantVersion, StoredAssistant } from '../resources/assistants.ts';
 
 export interface VersionRow {
   version: number;

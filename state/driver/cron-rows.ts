@@ -1,5 +1,5 @@
 /** Converts crons from and to rows. */
-import type { Cron, CronContent, CronSearch } from '../crons.ts';
+import type { Cron, CronContent, CronSearch } from '../resources/crons.ts';
 
 export interface CronRow {
   cron_id: string;

@@ -1,5 +1,5 @@
 /** Converts rows of a run's log to batches. */
-import type { EventBatch, LogEntry, ThreadBatch } from '../events.ts';
+import type { EventBatch, LogEntry, ThreadBatch } from '../threads/events.ts';
 
 export interface EventBatchRow {
   run_id: string;

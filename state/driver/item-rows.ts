@@ -1,7 +1,7 @@
 /** Converts items from and to rows, and vectors from and to bytes. */
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
+import { decode } from '../checkpoints/serializer.ts';
 import type { ItemLife } from '../items/items.ts';
-import { decode } from '../serializer.ts';
 
 export interface ItemRow {
   seq: number;

@@ -1,7 +1,7 @@
 /** The open interrupts of a thread after a run over LangGraph's protocol failed or was cancelled. */
 import { INTERRUPT } from '@langchain/langgraph-checkpoint';
-import { unpack } from '../serializer.ts';
-import type { Interrupt, PendingInterrupt } from '../threads.ts';
+import { unpack } from '../checkpoints/serializer.ts';
+import type { Interrupt, PendingInterrupt } from '../threads/threads.ts';
 import { finished, parseWrites } from './checkpoints/task-writes.ts';
 
 /** The stored form of `threads.interrupt`, without driver-specific fields. */

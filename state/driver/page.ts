@@ -1,5 +1,5 @@
 /** Builds pages from rows. */
-import type { Page } from '../archive.ts';
+import type { Page } from '../threads/archive.ts';
 
 // Parsing a hundred documents of a megabyte would block the event loop for half a second.
 export const MAX_PAGE_CHARACTERS = 4_000_000;

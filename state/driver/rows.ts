@@ -1,10 +1,10 @@
 /** Converts rows of threads, runs and messages to the types of the `state/` interfaces. */
 import { type ErrorBody, errorBody, SkeinError } from '../errors.ts';
-import { costOfAll, modelsIn } from '../model-usage.ts';
-import { type AgentReport, emptyRecord } from '../run-trace.ts';
-import type { Run, RunStatistics, RunStatus, RunUsage, TurnResult } from '../runs.ts';
 import type { Message } from '../state.ts';
-import type { PendingInterrupt, Thread } from '../threads.ts';
+import { type AgentReport, emptyRecord } from '../threads/run-trace.ts';
+import type { Run, RunStatistics, RunStatus, RunUsage, TurnResult } from '../threads/runs.ts';
+import type { PendingInterrupt, Thread } from '../threads/threads.ts';
+import { costOfAll, modelsIn } from '../usage/model-usage.ts';
 
 export interface ThreadRow {
   key: number;

@@ -1,6 +1,7 @@
 /** Bounds of a listing of runs: the index that it uses, the range of ids, and how many runs a page scans. */
-import type { RunFilter } from '../archive.ts';
+
 import type { SearchQuery } from '../search/search.ts';
+import type { RunFilter } from '../threads/archive.ts';
 
 /** The maximum per page if no index supports the filter. Takes a few milliseconds. */
 export const MAX_SCANNED_RUNS = 2_000;

@@ -1,10 +1,10 @@
 /** Extracts the searchable texts of a run. */
 import { createHash } from 'node:crypto';
 import type { ErrorBody } from '../errors.ts';
-import type { LogEntry, ToolCall } from '../events.ts';
-import type { RunRequest, RunStatus, TurnResult } from '../runs.ts';
 import type { SearchHit, TextKind } from '../search/search.ts';
 import { tokensOf } from '../search/words.ts';
+import type { LogEntry, ToolCall } from '../threads/events.ts';
+import type { RunRequest, RunStatus, TurnResult } from '../threads/runs.ts';
 
 /** A run that has ended. */
 export interface EndedRunRow {

@@ -1,5 +1,5 @@
 /** Converts rows of messages for readers and forks. */
-import type { DraftMessage, StoredMessage } from '../archive.ts';
+import type { DraftMessage, StoredMessage } from '../threads/archive.ts';
 
 export interface StoredMessageRow {
   seq: number;

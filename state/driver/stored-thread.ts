@@ -1,6 +1,6 @@
 /** Converts rows of threads for readers, and builds pages of them. */
-import type { Page, PageRequest, StoredThread } from '../archive.ts';
-import type { PruneStrategy } from '../threads.ts';
+import type { Page, PageRequest, StoredThread } from '../threads/archive.ts';
+import type { PruneStrategy } from '../threads/threads.ts';
 import { type ThreadRow, toThread } from './rows.ts';
 import { MINUTE_MS } from './thread-ttl.ts';
 

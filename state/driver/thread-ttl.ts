@@ -1,5 +1,5 @@
 /** Converts a thread's time to live to its columns: milliseconds and strategy. */
-import type { ThreadTtl } from '../threads.ts';
+import type { ThreadTtl } from '../threads/threads.ts';
 
 export const MINUTE_MS = 60_000;
 

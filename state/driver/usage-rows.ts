@@ -1,7 +1,7 @@
 /** Rows of the table `usage`, which count the usage of runs. */
 import { sumOfCosts } from '../costs.ts';
-import type { RunEnd } from '../runs.ts';
-import type { GroupUsage, UsageGroup } from '../usage-store.ts';
+import type { RunEnd } from '../threads/runs.ts';
+import type { GroupUsage, UsageGroup } from '../usage/usage-store.ts';
 
 export interface UsageRow {
   /** The row '' counts the run itself, and usage without a known model. */

@@ -1,6 +1,6 @@
 /** Validates the namespace, key, value and time to live of an item. */
 import { InvalidNamespaceError, validateNamespace } from '@langchain/langgraph-checkpoint';
-import { encode } from '../serializer.ts';
+import { encode } from '../checkpoints/serializer.ts';
 
 const MAX_LABELS = 64;
 const MAX_NAME_CHARACTERS = 2_000;

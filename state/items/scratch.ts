@@ -1,6 +1,6 @@
 /** In-memory changes on top of stored items, for executions that are not stored. */
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
-import { decode } from '../serializer.ts';
+import { decode } from '../checkpoints/serializer.ts';
 import { matchesFilter } from './filter.ts';
 import type { ItemKey, Items } from './items.ts';
 import { bestScore, byScore, type ItemVectors, type QueryVector } from './vectors.ts';

@@ -1,5 +1,5 @@
 /** The archive on PostgreSQL. */
-import type { Archive, ArchiveSize, CheckpointArchive } from '../archive.ts';
+import type { Archive, ArchiveSize, CheckpointArchive } from '../threads/archive.ts';
 import type { Database } from './database/database.ts';
 import type { Checkpoints } from './threads/checkpoints.ts';
 import { forks } from './threads/forks.ts';

@@ -1,5 +1,5 @@
 /** The authors of documents on PostgreSQL. */
-import type { DocumentAuthors } from '../document-authors.ts';
+import type { DocumentAuthors } from '../callers/document-authors.ts';
 import { type Database, document } from './database/database.ts';
 
 export function documentAuthors(database: Database): DocumentAuthors {

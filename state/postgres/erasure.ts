@@ -1,6 +1,7 @@
 /** Counts and deletes a caller's data on PostgreSQL, in short transactions. */
+
+import type { Erasure, OwnedCounts } from '../callers/erasure.ts';
 import { OWNED_TABLES, ownedCounts } from '../driver/owned-rows.ts';
-import type { Erasure, OwnedCounts } from '../erasure.ts';
 import type { Database } from './database/database.ts';
 
 const ROWS = 1_000;

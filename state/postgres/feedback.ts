@@ -1,8 +1,8 @@
 /** Feedback on PostgreSQL. */
 import { type BadAnswerRow, badAnswers, type Dialect, toBadAnswer } from '../driver/bad-answers.ts';
 import { pageOf } from '../driver/page.ts';
-import type { Feedback } from '../feedback.ts';
 import type { FeedbackStore } from '../state.ts';
+import type { Feedback } from '../threads/feedback.ts';
 import type { Database } from './database/database.ts';
 import { parameters } from './database/parameters.ts';
 

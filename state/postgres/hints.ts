@@ -2,7 +2,7 @@
  * Notifications between servers. They are only hints, which may be lost, and are never sent in a transaction that writes.
  * Hints within a short time are sent as one notification.
  */
-import type { StopReason } from '../coordination.ts';
+import type { StopReason } from '../threads/coordination.ts';
 import type { Database } from './database/database.ts';
 
 /** The content of a notification. */

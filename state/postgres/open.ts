@@ -1,7 +1,8 @@
 /** Opens the state on PostgreSQL, which several servers can share: migrates the schema and creates all stores. */
-import type { Hint } from '../coordination.ts';
+
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import type { OpenedState } from '../opened-state.ts';
+import type { Hint } from '../threads/coordination.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
 import { budgetStore } from './budgets/budgets.ts';

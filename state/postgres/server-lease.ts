@@ -2,7 +2,7 @@
  * The lease of this server in the database. A server is alive as long as it renews its lease in time. If it was paused for
  * longer, it has lost its runs and continues with a new id.
  */
-import type { StopReason } from '../coordination.ts';
+import type { StopReason } from '../threads/coordination.ts';
 import { type Database, document } from './database/database.ts';
 
 export interface ServerLease {

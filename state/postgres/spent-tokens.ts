@@ -1,5 +1,5 @@
 /** Spent refresh tokens on PostgreSQL. Expired rows are ignored and deleted later. */
-import type { SpentTokens } from '../spent-tokens.ts';
+import type { SpentTokens } from '../callers/spent-tokens.ts';
 import type { Database } from './database/database.ts';
 
 // If several servers spend a token at the same time, only one of them inserts its row.

@@ -1,5 +1,5 @@
 /** Sweeps on PostgreSQL. The owner of a name's row may work until its lease expires. */
-import type { Sweeps } from '../sweeps.ts';
+import type { Sweeps } from '../cluster/sweeps.ts';
 import type { Database } from './database/database.ts';
 
 const LEASE_MS = 30_000;

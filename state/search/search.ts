@@ -1,6 +1,6 @@
 /** Full-text search in runs. Ended runs are indexed in the background, so that indexing doesn't slow down turns. */
-import type { Page, PageRequest, RunFilter } from '../archive.ts';
-import type { RunStatus } from '../runs.ts';
+import type { Page, PageRequest, RunFilter } from '../threads/archive.ts';
+import type { RunStatus } from '../threads/runs.ts';
 import type { SearchWord } from './words.ts';
 
 export const TEXT_KINDS = ['question', 'answer', 'output', 'error', 'tool_call'] as const;

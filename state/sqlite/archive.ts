@@ -1,7 +1,7 @@
 /** The archive on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import type { Archive, ArchiveSize } from '../archive.ts';
+import type { Archive, ArchiveSize } from '../threads/archive.ts';
 import { checkpointArchive } from './checkpoints/list.ts';
 import type { SqliteSaver } from './checkpoints/saver.ts';
 import type { GroupCommit } from './file/group-commit.ts';

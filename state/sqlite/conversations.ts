@@ -1,5 +1,6 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
+import { LeaseLost } from '../cluster/lease.ts';
 import type { RunRow } from '../driver/rows.ts';
 import {
   statisticsOf,
@@ -11,11 +12,10 @@ import {
   UNREADABLE_RUN,
 } from '../driver/rows.ts';
 import { errorBody, SkeinError } from '../errors.ts';
-import { LeaseLost } from '../lease.ts';
-import { summedUsage } from '../model-usage.ts';
-import type { Run } from '../runs.ts';
 import type { State } from '../state.ts';
-import type { MovedHead } from '../threads.ts';
+import type { Run } from '../threads/runs.ts';
+import type { MovedHead } from '../threads/threads.ts';
+import { summedUsage } from '../usage/model-usage.ts';
 import type { SqliteSaver } from './checkpoints/saver.ts';
 import { feedbackStore } from './feedback.ts';
 import type { GroupCommit } from './file/group-commit.ts';

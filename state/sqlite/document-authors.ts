@@ -1,6 +1,6 @@
 /** The authors of documents on SQLite. They are in the state file, because an index may be deleted and rebuilt. */
 import type { Database } from 'bun:sqlite';
-import type { DocumentAuthors } from '../document-authors.ts';
+import type { DocumentAuthors } from '../callers/document-authors.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 
 export function documentAuthors(db: Database, { write }: GroupCommit): DocumentAuthors {

@@ -1,7 +1,7 @@
 /** Counts and deletes a caller's data on SQLite, in short transactions. */
 import type { Database } from 'bun:sqlite';
+import type { Erasure, OwnedCounts } from '../callers/erasure.ts';
 import { OWNED_TABLES, ownedCounts } from '../driver/owned-rows.ts';
-import type { Erasure, OwnedCounts } from '../erasure.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 
 // Few rows per transaction, because an item may take megabytes.

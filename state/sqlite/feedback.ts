@@ -2,8 +2,8 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import { type BadAnswerRow, badAnswers, type Dialect, toBadAnswer } from '../driver/bad-answers.ts';
 import { pageOf } from '../driver/page.ts';
-import type { Feedback } from '../feedback.ts';
 import type { FeedbackStore } from '../state.ts';
+import type { Feedback } from '../threads/feedback.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 
 const fieldOf = (field: string) => `json_extract(f.body, '$.${field}')`;

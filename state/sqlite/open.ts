@@ -2,11 +2,11 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { localCounters } from '../callers/minute-counters.ts';
+import { localSweeps } from '../cluster/sweeps.ts';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import { asStorageFull, configurationError } from '../errors.ts';
-import { localCounters } from '../minute-counters.ts';
 import type { OpenedState } from '../opened-state.ts';
-import { localSweeps } from '../sweeps.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
 import { budgetStore } from './budgets/budgets.ts';

@@ -1,6 +1,6 @@
 /** Spent refresh tokens on SQLite. */
 import type { Database } from 'bun:sqlite';
-import type { SpentTokens } from '../spent-tokens.ts';
+import type { SpentTokens } from '../callers/spent-tokens.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 
 export function spentTokens(db: Database, { write }: GroupCommit): SpentTokens {

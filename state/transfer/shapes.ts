@@ -1,8 +1,8 @@
 /** Converts rows between the form of each driver and the common form of `tables.ts`. */
 import { type RunRow, toRun } from '../driver/rows.ts';
-import { storedModels } from '../model-usage.ts';
 import { cleaned } from '../postgres/database/database.ts';
-import type { Run } from '../runs.ts';
+import type { Run } from '../threads/runs.ts';
+import { storedModels } from '../usage/model-usage.ts';
 import type { Row, Value } from './store.ts';
 import type { Kind, Table } from './tables.ts';
 

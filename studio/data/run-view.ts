@@ -2,7 +2,7 @@
 import type { RunStreamEvent } from '../../client/run-events.ts';
 import type { AgentEvent, StatusEvent, ToolEvent } from '../../runtime/journal/chat-events.ts';
 import type { ChatResponse } from '../../server/chat/schema.ts';
-import type { ModelCallEntry, UsedPrompt } from '../../state/run-trace.ts';
+import type { ModelCallEntry, UsedPrompt } from '../../state/threads/run-trace.ts';
 import { nodeOf, type Worker } from './node-id.ts';
 import type { Run } from './runs.ts';
 

@@ -1,8 +1,8 @@
 /** The contract of `Archive`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
-import type { Archive, Page, StoredThread } from '../../state/archive.ts';
-import type { AgentReport } from '../../state/run-trace.ts';
 import type { State } from '../../state/state.ts';
+import type { Archive, Page, StoredThread } from '../../state/threads/archive.ts';
+import type { AgentReport } from '../../state/threads/run-trace.ts';
 import { checkpoint, failedEnd, type StoredTurn, storedTurn } from './turn.ts';
 
 export type ArchivedState = State & { archive: Archive };

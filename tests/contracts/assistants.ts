@@ -5,7 +5,7 @@ import type {
   AssistantSearch,
   AssistantStore,
   StoredAssistant,
-} from '../../state/assistants.ts';
+} from '../../state/resources/assistants.ts';
 
 const content = (change: Partial<AssistantContent> = {}): AssistantContent => ({
   ...{ graph: 'g', name: 'Untitled', description: null, config: {}, context: {}, metadata: {} },

@@ -1,7 +1,7 @@
 /** The contract of budgets. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
-import type { BudgetLimit, BudgetRequest, BudgetStore, Reservation } from '../../state/budgets.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
+import type { BudgetLimit, BudgetRequest, BudgetStore, Reservation } from '../../state/usage/budgets.ts';
 import { until } from '../server/support/until.ts';
 
 const LATER = Date.now() + 60 * 60 * 1000;

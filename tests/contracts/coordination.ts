@@ -1,11 +1,11 @@
 /** The contract of `Coordination`. A driver's test calls it with a function that opens an empty state and can reopen it. */
 import { expect, test } from 'bun:test';
-import type { Admission, StopReason } from '../../state/coordination.ts';
-import { type Lease, LeaseLost } from '../../state/lease.ts';
+import { type Lease, LeaseLost } from '../../state/cluster/lease.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
-import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Thread } from '../../state/threads.ts';
+import type { Admission, StopReason } from '../../state/threads/coordination.ts';
+import type { NewRun, RunEnd } from '../../state/threads/runs.ts';
+import type { Thread } from '../../state/threads/threads.ts';
 import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
 
 export interface Opened {

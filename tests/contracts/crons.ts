@@ -1,8 +1,8 @@
 /** The contract of crons, alone and together with threads. */
 import { expect, test } from 'bun:test';
-import type { Archive } from '../../state/archive.ts';
-import type { CronSearch, CronStore, NewCron } from '../../state/crons.ts';
+import type { CronSearch, CronStore, NewCron } from '../../state/resources/crons.ts';
 import type { State } from '../../state/state.ts';
+import type { Archive } from '../../state/threads/archive.ts';
 import { accepted, failedEnd } from './turn.ts';
 import { newRun } from './webhooks.ts';
 

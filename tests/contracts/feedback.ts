@@ -1,7 +1,7 @@
 /** The contract of feedback. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
-import type { Feedback } from '../../state/feedback.ts';
 import type { BadAnswerFilter, State } from '../../state/state.ts';
+import type { Feedback } from '../../state/threads/feedback.ts';
 import { storedTurn } from './turn.ts';
 
 export function feedbackContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {

@@ -1,9 +1,9 @@
 /** The contract of waiting threads and of heads that are moved outside of a run. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Interrupt, Thread } from '../../state/threads.ts';
+import type { NewRun, RunEnd } from '../../state/threads/runs.ts';
+import type { Interrupt, Thread } from '../../state/threads/threads.ts';
 import { accepted, checkpoint, ROOM, storedTurn } from './turn.ts';
 
 export function interruptsContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {

@@ -1,6 +1,6 @@
 /** The contract of minute counters. */
 import { expect, test } from 'bun:test';
-import type { MinuteCounters } from '../../state/minute-counters.ts';
+import type { MinuteCounters } from '../../state/callers/minute-counters.ts';
 
 export interface OpenedCounters {
   /** The counters of two servers on one database; the same counters if there is only one server. */

@@ -1,6 +1,6 @@
 /** The contract of `Removal`: expired data is found and deleted; the rest is kept. */
 import { expect, test } from 'bun:test';
-import type { Archive } from '../../state/archive.ts';
+import type { Archive } from '../../state/threads/archive.ts';
 import type { ArchivedState } from './archive.ts';
 import { accepted, checkpoint, failedEnd, storedTurn } from './turn.ts';
 

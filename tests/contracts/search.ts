@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import { MAX_SCANNED_RUNS } from '../../state/driver/run-bounds.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
-import type { AgentReport } from '../../state/run-trace.ts';
-import type { RunUsage } from '../../state/runs.ts';
 import type { SearchQuery } from '../../state/search/search.ts';
 import { searchWords } from '../../state/search/words.ts';
+import type { AgentReport } from '../../state/threads/run-trace.ts';
+import type { RunUsage } from '../../state/threads/runs.ts';
 import { failedEnd, storedTurn } from './turn.ts';
 
 // Together with the question and the error, the maximum number of texts of a run.

@@ -1,11 +1,11 @@
 /** The contract of `State`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
+import type { Lease } from '../../state/cluster/lease.ts';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { EventBatch, LogEntry } from '../../state/events.ts';
-import type { Lease } from '../../state/lease.ts';
-import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Thread } from '../../state/threads.ts';
+import type { EventBatch, LogEntry } from '../../state/threads/events.ts';
+import type { NewRun, RunEnd } from '../../state/threads/runs.ts';
+import type { Thread } from '../../state/threads/threads.ts';
 import { accepted, checkpoint, failedEnd, storedTurn } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {

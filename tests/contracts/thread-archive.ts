@@ -1,6 +1,6 @@
 /** The contract of `ThreadArchive` besides listings: threads without a turn, searches, updates and copies. */
 import { expect, test } from 'bun:test';
-import type { Archive, ThreadSearch } from '../../state/archive.ts';
+import type { Archive, ThreadSearch } from '../../state/threads/archive.ts';
 import type { ArchivedState } from './archive.ts';
 import { storedTurn } from './turn.ts';
 

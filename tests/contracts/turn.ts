@@ -1,11 +1,12 @@
 /** Writes turns as the runtime does, for tests of drivers. */
-import type { Admission } from '../../state/coordination.ts';
+
+import type { Lease } from '../../state/cluster/lease.ts';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { Lease } from '../../state/lease.ts';
-import type { AgentReport } from '../../state/run-trace.ts';
-import type { NewRun, RunEnd, RunUsage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Interrupt, Thread } from '../../state/threads.ts';
+import type { Admission } from '../../state/threads/coordination.ts';
+import type { AgentReport } from '../../state/threads/run-trace.ts';
+import type { NewRun, RunEnd, RunUsage } from '../../state/threads/runs.ts';
+import type { Interrupt, Thread } from '../../state/threads/threads.ts';
 
 export interface StoredTurn {
   run: NewRun;

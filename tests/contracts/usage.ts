@@ -1,8 +1,8 @@
 /** The contract of usage. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { OpenedState } from '../../state/opened-state.ts';
-import type { RunUsage, Usage } from '../../state/runs.ts';
-import type { UsageQuery } from '../../state/usage-store.ts';
+import type { RunUsage, Usage } from '../../state/threads/runs.ts';
+import type { UsageQuery } from '../../state/usage/usage-store.ts';
 import { failedEnd, storedTurn, type TurnOptions } from './turn.ts';
 
 const NOON = Date.parse('2026-11-23T12:00:00Z');

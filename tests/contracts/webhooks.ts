@@ -1,8 +1,8 @@
 /** The contract of webhooks. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
+import type { NewRun, RunEnd } from '../../state/threads/runs.ts';
 import { accepted, failedEnd } from './turn.ts';
 
 export interface OpenedState {

@@ -3,6 +3,7 @@ import { expect } from 'bun:test';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { InMemoryStore, InvalidNamespaceError } from '@langchain/langgraph-checkpoint';
 import fc from 'fast-check';
+import { decode, encode } from '../../state/checkpoints/serializer.ts';
 import {
   checkKey,
   checkNamespace,
@@ -12,7 +13,6 @@ import {
 } from '../../state/items/bounds.ts';
 import { matchesFilter } from '../../state/items/filter.ts';
 import { textsOf } from '../../state/items/texts.ts';
-import { decode, encode } from '../../state/serializer.ts';
 import { anyOrder, anyText, property } from '../support/property.ts';
 
 const key = fc.oneof(

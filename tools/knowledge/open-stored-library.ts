@@ -1,5 +1,5 @@
 /** Opens the library of `documents_path` and `index_path`, each a folder or an address in an object store. */
-import { localSweeps, type Sweeps } from '../../state/sweeps.ts';
+import { localSweeps, type Sweeps } from '../../state/cluster/sweeps.ts';
 import { openReader } from './documents/process/open-reader.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import type { Library } from './library.ts';

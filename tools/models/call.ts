@@ -1,7 +1,7 @@
 /** A model call: its request, its cost, and the fallback models if the first one fails. */
 import { addedCosts } from '../../state/costs.ts';
 import { type ErrorCode, SkeinError } from '../../state/errors.ts';
-import type { Usage } from '../../state/runs.ts';
+import type { Usage } from '../../state/threads/runs.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { AnswerPart } from './answer.ts';
 import { callWithRetries } from './attempts.ts';

@@ -1,5 +1,5 @@
 /** Counts the usage of model calls, and rejects a call that would exceed a budget. */
-import type { Usage } from '../../state/runs.ts';
+import type { Usage } from '../../state/threads/runs.ts';
 import type { Price } from './options.ts';
 
 export interface TokenMeter {

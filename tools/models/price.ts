@@ -1,6 +1,6 @@
 /** Computes what tokens cost. */
 import { sumOfCosts } from '../../state/costs.ts';
-import type { Usage } from '../../state/runs.ts';
+import type { Usage } from '../../state/threads/runs.ts';
 import type { Price } from './options.ts';
 import type { TokenUsage } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 /** The knowledge base for a command: opened here if no service has it open, otherwise limited to what works beside that service. */
 
 import type { LoadedSettings } from '../../../settings/load.ts';
-import { localSweeps } from '../../../state/sweeps.ts';
+import { localSweeps } from '../../../state/cluster/sweeps.ts';
 import { openReader } from '../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Document } from '../../../tools/knowledge/library.ts';
 import {

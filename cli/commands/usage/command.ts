@@ -1,7 +1,7 @@
 /** `skein usage`: what runs have used and cost, by day, workflow, model or caller. */
 
 import { configurationError } from '../../../state/errors.ts';
-import { USAGE_GROUPS } from '../../../state/usage-store.ts';
+import { USAGE_GROUPS } from '../../../state/usage/usage-store.ts';
 import { ask, connect } from '../../service/connect.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';

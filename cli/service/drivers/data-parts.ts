@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { ServiceMetrics } from '../../../runtime/service-metrics.ts';
 import type { LoadedSettings } from '../../../settings/load.ts';
-import type { Sweeps } from '../../../state/sweeps.ts';
+import type { Sweeps } from '../../../state/cluster/sweeps.ts';
 import { measuredKnowledge } from '../../../tools/knowledge/measured.ts';
 import type { Fetch } from '../../../tools/models/provider-fetch.ts';
 import { tracedSql } from '../../../tools/sql/traced.ts';

@@ -1,7 +1,7 @@
 /** Opens the configured knowledge base with the configured embedder. */
 
 import type { LoadedSettings } from '../../../settings/load.ts';
-import type { Sweeps } from '../../../state/sweeps.ts';
+import type { Sweeps } from '../../../state/cluster/sweeps.ts';
 import type { Embedder } from '../../../tools/knowledge/embedding/embedder.ts';
 import { endpointEmbedder } from '../../../tools/knowledge/embedding/endpoint.ts';
 import { hashedEmbedder } from '../../../tools/knowledge/embedding/hashed.ts';

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../../settings/schema.ts';
-import type { Archive } from '../../../state/archive.ts';
+import type { Archive } from '../../../state/threads/archive.ts';
 
 type Measured = Record<string, number>;
 

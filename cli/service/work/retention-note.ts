@@ -1,7 +1,8 @@
 /** The retention note at the start: how many threads will be deleted, before the first one is. */
-import type { Removal } from '../../../state/archive.ts';
+
+import { HOUR_MS, remainingDeletions } from '../../../state/cluster/retention-hour.ts';
 import type { ChatHistoryOptions } from '../../../state/options.ts';
-import { HOUR_MS, remainingDeletions } from '../../../state/retention-hour.ts';
+import type { Removal } from '../../../state/threads/archive.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 

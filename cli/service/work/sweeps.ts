@@ -6,9 +6,9 @@ import type { SearchRuns } from '../../../runtime/search/run-search.ts';
 import { retention } from '../../../runtime/threads/retention.ts';
 import { temporaryThreads } from '../../../runtime/threads/temporary-threads.ts';
 import { threadExpiry } from '../../../runtime/threads/thread-expiry.ts';
-import type { Archive } from '../../../state/archive.ts';
-import type { RetentionHour } from '../../../state/retention-hour.ts';
-import type { Sweeps as StateSweeps } from '../../../state/sweeps.ts';
+import type { RetentionHour } from '../../../state/cluster/retention-hour.ts';
+import type { Sweeps as StateSweeps } from '../../../state/cluster/sweeps.ts';
+import type { Archive } from '../../../state/threads/archive.ts';
 
 export interface SweepParts {
   /** Adds ended runs to the index. */

@@ -1,7 +1,7 @@
 /** A running model call inside a graph, and its record when it ends. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { GraphLocation } from '../../../state/events.ts';
-import type { Usage } from '../../../state/runs.ts';
+import type { GraphLocation } from '../../../state/threads/events.ts';
+import type { Usage } from '../../../state/threads/runs.ts';
 import type { Asked, EndedCall, Outcome } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import type { ModelUse, Reserved } from '../../../tools/models/meter.ts';

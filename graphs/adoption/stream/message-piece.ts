@@ -1,6 +1,6 @@
 /** Messages, whole or in pieces, as log entries for LangGraph's stream of messages. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { GraphLocation, MessageDelta } from '../../../state/events.ts';
+import type { GraphLocation, MessageDelta } from '../../../state/threads/events.ts';
 import { asJson } from '../message-json.ts';
 import { wireMessage } from '../wire-message.ts';
 

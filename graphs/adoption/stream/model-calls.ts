@@ -1,8 +1,8 @@
 /** Reports the model and tool calls inside a graph from LangChain's callbacks, for models of any package. */
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { causesOf, SkeinError } from '../../../state/errors.ts';
-import type { GraphLocation } from '../../../state/events.ts';
-import { emptyRecord } from '../../../state/run-trace.ts';
+import type { GraphLocation } from '../../../state/threads/events.ts';
+import { emptyRecord } from '../../../state/threads/run-trace.ts';
 import type { EndedCall } from '../../../tools/models/call.ts';
 import type { Reserved } from '../../../tools/models/meter.ts';
 import { usageAt } from '../../../tools/models/price.ts';

@@ -2,7 +2,7 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { CallbackManager } from '@langchain/core/callbacks/manager';
 import { RunnableLambda } from '@langchain/core/runnables';
-import type { NewEntry } from '../../../state/events.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
 import { wireJson } from '../wire-message.ts';
 
 // Chunks of a graph's stream are recorded in their own modes.

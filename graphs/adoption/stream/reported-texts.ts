@@ -1,5 +1,5 @@
 /** Tracks the texts that the log already contains, because a node may return one of them again as a message. */
-import type { GraphLocation } from '../../../state/events.ts';
+import type { GraphLocation } from '../../../state/threads/events.ts';
 
 /** Records a text for the task and its parents. `reported` is the run's `RunContext.reported`. */
 export function noteText(reported: Set<unknown>, { taskId, ns = [] }: GraphLocation, text: string): void {

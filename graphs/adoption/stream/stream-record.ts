@@ -1,6 +1,6 @@
 /** Writes the chunks of LangGraph's stream that the client requested into a run's log. */
-import type { NewEntry, StreamPiece } from '../../../state/events.ts';
-import type { StreamMode } from '../../../state/runs.ts';
+import type { NewEntry, StreamPiece } from '../../../state/threads/events.ts';
+import type { StreamMode } from '../../../state/threads/runs.ts';
 import { isMessage } from '../message-json.ts';
 import { wireJson } from '../wire-message.ts';
 import { checkpointPiece, debugPiece, taskPiece } from './debug-pieces.ts';

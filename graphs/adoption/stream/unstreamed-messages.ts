@@ -1,5 +1,5 @@
 /** Reports messages that a node returns without having streamed them, so that the log contains each message once. */
-import type { GraphLocation, NewEntry } from '../../../state/events.ts';
+import type { GraphLocation, NewEntry } from '../../../state/threads/events.ts';
 import { isMessage, messageText } from '../message-json.ts';
 import { identify, messagePiece, taskMetadata } from './message-piece.ts';
 import type { NodeUpdate } from './node-update.ts';

@@ -1,8 +1,8 @@
 /** Finds the run and the agent that a call of a chat model belongs to. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
-import type { GraphLocation } from '../../../state/events.ts';
-import { emptyRecord } from '../../../state/run-trace.ts';
+import type { GraphLocation } from '../../../state/threads/events.ts';
+import { emptyRecord } from '../../../state/threads/run-trace.ts';
 import { type AgentRecord, agentRecord, recordIn } from '../agent-record.ts';
 import { type RunContext, runIn, taskOf } from '../run-context.ts';
 

@@ -10,7 +10,7 @@ import { recordingEvents } from '../../../graphs/adoption/stream/record-events.t
 import type { Opened } from '../../../graphs/authoring/opened.ts';
 import { type RunContext, withRun } from '../../../graphs/authoring/run-context.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
-import type { Output } from '../../../state/conversation.ts';
+import type { Output } from '../../../state/threads/conversation.ts';
 import type { Adopted } from '../../workflows/registered.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, resumeCommand, withRunPersistence } from './invoke.ts';

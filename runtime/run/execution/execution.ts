@@ -2,9 +2,9 @@
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { DataSources } from '../../../graphs/authoring/data-sources.ts';
 import type { RunContext } from '../../../graphs/authoring/run-context.ts';
-import type { Output } from '../../../state/conversation.ts';
-import type { Run, TurnResult } from '../../../state/runs.ts';
-import type { MemorySize, Thread } from '../../../state/threads.ts';
+import type { Output } from '../../../state/threads/conversation.ts';
+import type { Run, TurnResult } from '../../../state/threads/runs.ts';
+import type { MemorySize, Thread } from '../../../state/threads/threads.ts';
 import type { Models } from '../../../tools/models/models.ts';
 import type { RunLog } from '../../journal/run-log.ts';
 import type { RunnableWorkflow } from '../../workflows/registered.ts';

@@ -2,7 +2,7 @@
 import { Command, Send } from '@langchain/langgraph';
 import { isPublic } from '../../../graphs/authoring/public-channels.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
-import type { RunCommand } from '../../../state/runs.ts';
+import type { RunCommand } from '../../../state/threads/runs.ts';
 
 type Graph = Pick<CompiledGraph, 'nodes' | 'channels'>;
 

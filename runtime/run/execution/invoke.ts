@@ -6,7 +6,7 @@ import { type RunContext, withRun } from '../../../graphs/authoring/run-context.
 import { ownStops, type Stops, stoppable, withInnerStops } from '../../../graphs/authoring/stops.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Resume, RunRequest } from '../../../state/runs.ts';
+import type { Resume, RunRequest } from '../../../state/threads/runs.ts';
 import type { Execution } from './execution.ts';
 
 export interface Invocation {

@@ -3,9 +3,9 @@ import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/m
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { conversationMessages, spoken } from '../../../graphs/authoring/conversation-messages.ts';
 import type { Prompts } from '../../../prompts/prompts.ts';
-import { addMessages, type Conversation, textOf } from '../../../state/conversation.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { MemorySize, Thread } from '../../../state/threads.ts';
+import { addMessages, type Conversation, textOf } from '../../../state/threads/conversation.ts';
+import type { MemorySize, Thread } from '../../../state/threads/threads.ts';
 import type { CallContext } from '../../../tools/models/call.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';
 import { estimateTextTokens } from '../../../tools/models/tokens.ts';

@@ -5,8 +5,8 @@ import type { Command } from '@langchain/langgraph';
 import { type StreamRecord, streamRecord } from '../../../graphs/adoption/stream/stream-record.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { RunCommand } from '../../../state/runs.ts';
-import type { PendingInterrupt } from '../../../state/threads.ts';
+import type { RunCommand } from '../../../state/threads/runs.ts';
+import type { PendingInterrupt } from '../../../state/threads/threads.ts';
 import type { Execution } from './execution.ts';
 import { graphCommand } from './graph-command.ts';
 

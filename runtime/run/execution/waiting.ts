@@ -3,7 +3,7 @@
 import { asJson } from '../../../graphs/adoption/message-json.ts';
 import type { LastStep } from '../../../graphs/adoption/stream/follow-graph.ts';
 import type { CompiledGraph, GraphState } from '../../../graphs/authoring/workflow.ts';
-import type { Interrupt, Stop } from '../../../state/threads.ts';
+import type { Interrupt, Stop } from '../../../state/threads/threads.ts';
 import type { Execution } from './execution.ts';
 import type { EndedGraph } from './invoke.ts';
 

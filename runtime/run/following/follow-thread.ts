@@ -1,6 +1,7 @@
 /** Follows a thread's log over all its runs: earlier batches from the database, new ones when they are stored. */
-import type { ThreadBatch } from '../../../state/events.ts';
+
 import type { State } from '../../../state/state.ts';
+import type { ThreadBatch } from '../../../state/threads/events.ts';
 import type { LiveRun, ThreadActivity } from '../thread-activity.ts';
 
 /** The number of batches per read. It limits the memory that a slow reader takes. */

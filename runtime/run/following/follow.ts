@@ -1,9 +1,10 @@
 /** Follows a view of a run's log from any position: earlier events from the database, new ones from the active log. */
+
+import { isLeaseLost } from '../../../state/cluster/lease.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { LogEntry, NewEntry } from '../../../state/events.ts';
-import { isLeaseLost } from '../../../state/lease.ts';
-import type { Run } from '../../../state/runs.ts';
 import type { State } from '../../../state/state.ts';
+import type { LogEntry, NewEntry } from '../../../state/threads/events.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 import type { RunLog } from '../../journal/run-log.ts';
 import { batchAfter, type View, type ViewBatch } from '../../journal/view.ts';
 import type { ActiveRun } from '../active-run.ts';

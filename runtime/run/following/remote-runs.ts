@@ -1,7 +1,8 @@
 /** Watches runs that another process executes: learns of new log entries and of ends from hints, and by polling the state. */
-import type { Hint } from '../../../state/coordination.ts';
+
 import { asUnavailable, SkeinError } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';
+import type { Hint } from '../../../state/threads/coordination.ts';
 import type { EndedRun, StoredEnd } from '../ended-run.ts';
 
 export interface RemoteRuns {

@@ -1,8 +1,7 @@
 /** Deletes expired items of the store in small batches. Reads already ignore them. */
 import type { Logger } from 'pino';
-
-import type { Archive } from '../../../state/archive.ts';
-import type { Sweeps } from '../../../state/sweeps.ts';
+import type { Sweeps } from '../../../state/cluster/sweeps.ts';
+import type { Archive } from '../../../state/threads/archive.ts';
 import { periodic } from '../../periodic.ts';
 
 export interface StoreSweepParts {

@@ -1,9 +1,9 @@
 /** The span of a run in this process, from its start to its end, and its child spans. */
 import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
-import type { Claim } from '../../../state/coordination.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { NewEntry } from '../../../state/events.ts';
-import { isInterrupted, type Runs, type TurnResult, type Usage } from '../../../state/runs.ts';
+import type { Claim } from '../../../state/threads/coordination.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
+import { isInterrupted, type Runs, type TurnResult, type Usage } from '../../../state/threads/runs.ts';
 import { spoken } from '../../../tools/telemetry/chat-span.ts';
 import type { Span, Tracing } from '../../../tools/telemetry/tracing.ts';
 import type { AcceptedRun } from '../accepted-run.ts';

@@ -2,7 +2,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { taskOf } from '../../../graphs/authoring/run-context.ts';
 import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
-import { agentOf, type GraphLocation, type NewEntry } from '../../../state/events.ts';
+import { agentOf, type GraphLocation, type NewEntry } from '../../../state/threads/events.ts';
 import { chatSpan, endChatSpan, spoken } from '../../../tools/telemetry/chat-span.ts';
 import type { Span, Tracing } from '../../../tools/telemetry/tracing.ts';
 

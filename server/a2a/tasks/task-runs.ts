@@ -1,5 +1,5 @@
 /** The runs of a task: the first run, and the runs that resumed its interrupts. */
-import type { Run } from '../../../state/runs.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 import type { Services } from '../../services.ts';
 
 export interface TaskRuns {

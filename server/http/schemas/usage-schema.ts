@@ -1,6 +1,6 @@
 /** The wire schema of token usage and cost. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Usage } from '../../../state/runs.ts';
+import type { Usage } from '../../../state/threads/runs.ts';
 
 export const Cost = Type.Optional(
   Type.Number({

@@ -5,7 +5,7 @@ import type {
   AssistantSearch,
   AssistantVersion,
   StoredAssistant,
-} from '../../../state/assistants.ts';
+} from '../../../state/resources/assistants.ts';
 import { JsonObject } from '../json-object.ts';
 
 const NullableText = Type.Optional(Type.Union([Type.String(), Type.Null()], { error: 'expected a string' }));

@@ -1,8 +1,8 @@
 /** Finds an assistant by its id or by the name of its graph. */
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
-import type { StoredAssistant } from '../../../state/assistants.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { StoredAssistant } from '../../../state/resources/assistants.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 

@@ -1,7 +1,7 @@
 /** Schemas of crons in LangGraph's API, and their conversion to and from stored crons. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { CronContent, CronSearch, Cron as StoredCron } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { CronContent, CronSearch, Cron as StoredCron } from '../../../state/resources/crons.ts';
 import { JsonObject } from '../json-object.ts';
 import { RunCreate } from '../runs/run-create.ts';
 

@@ -1,8 +1,8 @@
 /** Routes for crons in LangGraph's protocol. A cron uses one thread for all its runs, or a new thread for each run. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Cron as StoredCron } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { Cron as StoredCron } from '../../../state/resources/crons.ts';
 import { callerOf, ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';

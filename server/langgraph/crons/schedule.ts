@@ -1,7 +1,7 @@
 /** Calculates when a cron starts its runs, and validates its schedule. */
 import { Cron as Schedule } from 'croner';
-import type { Cron } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { Cron } from '../../../state/resources/crons.ts';
 
 type Timed = Pick<Cron, 'schedule' | 'timezone' | 'enabled' | 'endTime'>;
 

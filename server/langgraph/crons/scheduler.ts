@@ -1,7 +1,7 @@
 /** Starts the runs of crons when they are due, and deletes the temporary threads of ended runs. */
 import type { Logger } from 'pino';
-import type { Cron, CronStore } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { Cron, CronStore } from '../../../state/resources/crons.ts';
 import { nextTime } from './schedule.ts';
 import type { StartedCronRun } from './start-cron-run.ts';
 

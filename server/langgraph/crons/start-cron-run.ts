@@ -1,7 +1,7 @@
 /** Starts the run of a cron on behalf of its owner, in the same way as a requested run. */
 import { ElysiaCustomStatusResponse } from 'elysia';
-import type { Cron, CronRun } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { Cron, CronRun } from '../../../state/resources/crons.ts';
 import { errorType } from '../../../tools/telemetry/tracing.ts';
 import { remember } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 /** Derives the pieces of LangGraph's stream for chat runs. Their log has no such pieces. */
-import type { LogEntry, NewEntry } from '../../../state/events.ts';
-import type { StreamMode } from '../../../state/runs.ts';
+import type { LogEntry, NewEntry } from '../../../state/threads/events.ts';
+import type { StreamMode } from '../../../state/threads/runs.ts';
 
 /** The stream modes that a chat run can have. */
 export const CHAT_MODES: readonly StreamMode[] = ['values', 'updates', 'messages-tuple', 'custom', 'tools'];

@@ -1,6 +1,6 @@
 /** Lists runs by LangGraph's statuses. A status of LangGraph may correspond to several stored statuses. */
-import type { Archive, RunFilter } from '../../../state/archive.ts';
-import type { Run } from '../../../state/runs.ts';
+import type { Archive, RunFilter } from '../../../state/threads/archive.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 import { type RunStatus, statusOf } from './run-body.ts';
 
 export interface RunPage {

@@ -1,6 +1,6 @@
 /** Starts runs and responds with the run, with its stream, or with its output. */
 import { SkeinError } from '../../../state/errors.ts';
-import type { Run as StoredRun, StreamMode } from '../../../state/runs.ts';
+import type { Run as StoredRun, StreamMode } from '../../../state/threads/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { onDisconnect } from '../../http/streams/disconnect.ts';
 import type { Services } from '../../services.ts';

@@ -1,7 +1,7 @@
 /** The schema of a run in LangGraph's API, and the conversion of stored runs to it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
-import type { Run as StoredRun, RunStatus as StoredStatus } from '../../../state/runs.ts';
+import type { Run as StoredRun, RunStatus as StoredStatus } from '../../../state/threads/runs.ts';
 import { JsonObject } from '../json-object.ts';
 
 const Time = Type.String({ format: 'date-time' });

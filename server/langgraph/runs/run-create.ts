@@ -3,7 +3,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { ProtocolRunRequest } from '../../../runtime/intake/protocol-run.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import { type ProtocolRequest, type RunCommand, STREAM_MODES, type StreamMode } from '../../../state/runs.ts';
+import {
+  type ProtocolRequest,
+  type RunCommand,
+  STREAM_MODES,
+  type StreamMode,
+} from '../../../state/threads/runs.ts';
 import type { FoundAssistant } from '../assistants/find-assistant.ts';
 import { JsonObject } from '../json-object.ts';
 

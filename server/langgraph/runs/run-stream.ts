@@ -1,6 +1,6 @@
 /** Streams a run's log as server-sent events. */
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
-import type { StreamMode } from '../../../state/runs.ts';
+import type { StreamMode } from '../../../state/threads/runs.ts';
 import { sse, sseFrame } from '../../http/streams/sse.ts';
 import type { Services } from '../../services.ts';
 import { runView, type StreamedRun } from './run-view.ts';

@@ -1,7 +1,7 @@
 /** Converts a run's log to LangGraph's stream events, for runs of any protocol. */
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
-import type { LogEntry } from '../../../state/events.ts';
-import type { Run } from '../../../state/runs.ts';
+import type { LogEntry } from '../../../state/threads/events.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 import type { Services } from '../../services.ts';
 import { CHAT_MODES, withPieces } from './chat-pieces.ts';
 import { type WireEvent, wireEvents } from './wire-events.ts';

@@ -2,8 +2,8 @@
 import { Value } from '@sinclair/typebox/value';
 import { type Context, status } from 'elysia';
 import type { ProtocolTurn } from '../../../runtime/intake/protocol-run.ts';
-import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import { requestContext } from '../../chat/reply.ts';
 import { ThreadId } from '../../http/schemas/thread-id.ts';

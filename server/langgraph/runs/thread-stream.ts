@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
-import type { LogEntry, ThreadBatch } from '../../../state/events.ts';
-import type { Run } from '../../../state/runs.ts';
+import type { LogEntry, ThreadBatch } from '../../../state/threads/events.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { sse, sseFrame } from '../../http/streams/sse.ts';
 import type { Services } from '../../services.ts';

@@ -1,5 +1,5 @@
 /** Builds the body of a webhook for an ended run: the run's fields, the thread's values, and the error. */
-import type { WebhookDelivery } from '../../../state/webhooks.ts';
+import type { WebhookDelivery } from '../../../state/resources/webhooks.ts';
 import type { Services } from '../../services.ts';
 import { runBody } from './run-body.ts';
 import { findThrown } from './run-end.ts';

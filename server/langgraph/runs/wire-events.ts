@@ -3,8 +3,13 @@ import { AIMessageChunk } from '@langchain/core/messages';
 import { messageOf, taskMetadata } from '../../../graphs/adoption/stream/message-piece.ts';
 import { recordedValues } from '../../../graphs/adoption/stream/stream-record.ts';
 import { wireMessage } from '../../../graphs/adoption/wire-message.ts';
-import { type LogEntry, type MessageDelta, type StreamPiece, taskRefOf } from '../../../state/events.ts';
-import type { StreamMode } from '../../../state/runs.ts';
+import {
+  type LogEntry,
+  type MessageDelta,
+  type StreamPiece,
+  taskRefOf,
+} from '../../../state/threads/events.ts';
+import type { StreamMode } from '../../../state/threads/runs.ts';
 
 export interface WireEvent {
   id: number;

@@ -1,6 +1,7 @@
 /** Finds the thread of a path, with the error that LangGraph's clients expect. */
-import type { Archive, StoredThread } from '../../../state/archive.ts';
+
 import { SkeinError } from '../../../state/errors.ts';
+import type { Archive, StoredThread } from '../../../state/threads/archive.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 
 /** Throws THREAD_NOT_FOUND for unknown threads and for those of other callers. */

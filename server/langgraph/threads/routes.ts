@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { pruneThreads } from '../../../runtime/threads/pruning.ts';
-import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { ThreadId } from '../../http/schemas/thread-id.ts';
 import type { Services } from '../../services.ts';

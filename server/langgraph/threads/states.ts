@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { HistoryQuery, ThreadStates } from '../../../runtime/threads/thread-states.ts';
-import type { StoredThread } from '../../../state/archive.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { ThreadStates } from '../../../runtime/threads/thread-states.ts';
-import type { StoredThread } from '../../../state/archive.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
 import { ThreadStatus } from '../../threads/shape.ts';
 import { JsonObject } from '../json-object.ts';
 import { toThreadState } from './thread-state.ts';

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { Registry } from '../../../runtime/workflows/registry.ts';
-import type { ThreadSearch } from '../../../state/archive.ts';
+import type { ThreadSearch } from '../../../state/threads/archive.ts';
 import type { Services } from '../../services.ts';
 import { ThreadStatus } from '../../threads/shape.ts';
 import { JsonObject } from '../json-object.ts';

@@ -1,7 +1,7 @@
 /** The time to live of a thread in LangGraph's API. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { StoredThread } from '../../../state/archive.ts';
-import type { ThreadTtl } from '../../../state/threads.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
+import type { ThreadTtl } from '../../../state/threads/threads.ts';
 
 const Minutes = Type.Number({ exclusiveMinimum: 0, maximum: 52_560_000 });
 

@@ -2,7 +2,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Context } from 'elysia';
-import type { StoredThread } from '../../../state/archive.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Connections } from '../../connection.ts';
 import type { Services } from '../../services.ts';

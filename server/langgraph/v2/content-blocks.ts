@@ -1,6 +1,6 @@
 /** Converts the message chunks of a run's log to content block events. The log itself has no blocks. */
 import { messageOf } from '../../../graphs/adoption/stream/message-piece.ts';
-import type { MessageDelta } from '../../../state/events.ts';
+import type { MessageDelta } from '../../../state/threads/events.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** Converts the messages of a run to events, and finishes each message when its task ends. */
-import type { LogEntry, NewEntry } from '../../../state/events.ts';
+import type { LogEntry, NewEntry } from '../../../state/threads/events.ts';
 import { messageEvents } from './content-blocks.ts';
 import type { UnnumberedEvent } from './event.ts';
 

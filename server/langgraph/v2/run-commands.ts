@@ -2,9 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ElysiaCustomStatusResponse } from 'elysia';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
-import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { StreamMode } from '../../../state/runs.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
+import type { StreamMode } from '../../../state/threads/runs.ts';
 import { Command, RunCreate } from '../runs/run-create.ts';
 import { startRun } from '../runs/start-run.ts';
 import { type CommandCall, checkedParams, findThread, requireThread } from './command-call.ts';

@@ -1,7 +1,7 @@
 /** Converts a run's log to events of the event-streaming protocol. */
 import { recordedValues } from '../../../graphs/adoption/stream/stream-record.ts';
-import type { LogEntry, StreamPiece } from '../../../state/events.ts';
-import type { Run, StreamMode } from '../../../state/runs.ts';
+import type { LogEntry, StreamPiece } from '../../../state/threads/events.ts';
+import type { Run, StreamMode } from '../../../state/threads/runs.ts';
 import { piecesOf } from '../runs/chat-pieces.ts';
 import type { UnnumberedEvent } from './event.ts';
 import { taskOf, trackMessages } from './message-events.ts';

@@ -1,5 +1,5 @@
 /** Derives the lifecycle events of subgraphs from the log of a run. */
-import type { LogEntry } from '../../../state/events.ts';
+import type { LogEntry } from '../../../state/threads/events.ts';
 import type { UnnumberedEvent } from './event.ts';
 
 interface Subgraph {

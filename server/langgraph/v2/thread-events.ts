@@ -1,6 +1,6 @@
 /** The events of a thread over all its runs, past and new, derived from the runs' logs. */
 import { SkeinError } from '../../../state/errors.ts';
-import type { LogEntry } from '../../../state/events.ts';
+import type { LogEntry } from '../../../state/threads/events.ts';
 import type { Services } from '../../services.ts';
 import type { ThreadEvent, UnnumberedEvent } from './event.ts';
 import { runEvents } from './run-events.ts';

@@ -1,8 +1,8 @@
 /** Converts a run's log to the chunks of a chat completion. */
 import type { AnswerText } from '../../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
-import type { RunStream } from '../../../runtime/runtime.ts';
-import type { LogEntry } from '../../../state/events.ts';
+import type { RunStream } from '../../../runtime/run/following/following.ts';
+import type { LogEntry } from '../../../state/threads/events.ts';
 import { openAIError } from '../errors.ts';
 import { type CompletionHead, finishReason, toolCalls, toUsage } from './completion.ts';
 

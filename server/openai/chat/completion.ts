@@ -1,6 +1,6 @@
 /** Converts an ended run to a chat completion. */
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
-import type { Usage } from '../../../state/runs.ts';
+import type { Usage } from '../../../state/threads/runs.ts';
 import { interruptCalls } from '../interrupt-calls.ts';
 import { unanswerableInterrupt } from '../thread.ts';
 import type { Completion } from './schema.ts';

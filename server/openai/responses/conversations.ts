@@ -1,8 +1,8 @@
 /** /v1/conversations: a conversation is a thread that responses can continue. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import type { StoredThread } from '../../../state/threads/archive.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { openAIErrors } from '../errors.ts';

@@ -2,7 +2,7 @@
 import type { Context } from 'elysia';
 import type { Turn } from '../../../runtime/intake/turn.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Run, ResponseRequest as StoredRequest } from '../../../state/runs.ts';
+import type { Run, ResponseRequest as StoredRequest } from '../../../state/threads/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
 import { requestContext } from '../../chat/reply.ts';

@@ -1,7 +1,7 @@
 /** Finds the run of a stored response by the response's id. */
 import type { Runtime } from '../../../runtime/runtime.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Run } from '../../../state/runs.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { responseNotFound, runIdOf } from './ids.ts';
 

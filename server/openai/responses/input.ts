@@ -1,6 +1,6 @@
 /** Converts the input of a response to the input of a turn, or to answers to interrupts. */
 import { SkeinError } from '../../../state/errors.ts';
-import type { ConversationMessage } from '../../../state/runs.ts';
+import type { ConversationMessage } from '../../../state/threads/runs.ts';
 import { contentOf, displayText } from '../content.ts';
 import type { CallOutput } from '../interrupt-calls.ts';
 import type { InputItem, ResponseRequest } from './schema.ts';

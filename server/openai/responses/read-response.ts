@@ -4,7 +4,7 @@ import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
 import { errorBody } from '../../../state/errors.ts';
-import type { Run } from '../../../state/runs.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 import { sse, sseFrame } from '../../http/streams/sse.ts';
 import type { Services } from '../../services.ts';
 import { openAIError } from '../errors.ts';

@@ -1,5 +1,5 @@
 /** Converts a run to the body of a response. */
-import type { Run, RunStatus } from '../../../state/runs.ts';
+import type { Run, RunStatus } from '../../../state/threads/runs.ts';
 import { responseId } from './ids.ts';
 import type { OutputItem } from './schema.ts';
 

@@ -5,7 +5,7 @@ import {
   type DeltaChannelHistory,
   isDeltaSnapshot,
 } from '@langchain/langgraph-checkpoint';
-import { decode, unpack } from '../../serializer.ts';
+import { decode, unpack } from '../../checkpoints/serializer.ts';
 import { parseWrites } from './task-writes.ts';
 
 export type DeltaHistories = Record<string, DeltaChannelHistory>;

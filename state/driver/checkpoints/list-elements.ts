@@ -1,6 +1,6 @@
 /** Splits long lists into elements, which are stored once per thread and channel. */
 
-import { pack } from '../../serializer.ts';
+import { pack } from '../../checkpoints/serializer.ts';
 import { startsNodes } from './next-nodes.ts';
 
 /** A value as text. If the elements of its list are stored separately, they are in `elements`, and `text` has an empty list. */

@@ -10,7 +10,7 @@ import {
   type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
-import type { RunSaver, SavedRun } from '../../checkpoints.ts';
+import type { RunSaver, SavedRun } from '../../checkpoints/checkpoints.ts';
 import { gatherHistories } from './delta-channels.ts';
 import { namespaceOf, placeOf } from './tuples.ts';
 

@@ -1,6 +1,7 @@
 /** Converts a checkpoint for readers: the agents that created it and the nodes that run next. */
-import type { StoredCheckpoint } from '../../archive.ts';
-import { decode } from '../../serializer.ts';
+
+import { decode } from '../../checkpoints/serializer.ts';
+import type { StoredCheckpoint } from '../../threads/archive.ts';
 import { nextNodes, type Versions } from './next-nodes.ts';
 import type { CheckpointRow } from './tuples.ts';
 

@@ -11,9 +11,9 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import type { NewEntry } from '../../events.ts';
-import type { Lease } from '../../lease.ts';
-import { decode, pack, unpack } from '../../serializer.ts';
+import { decode, pack, unpack } from '../../checkpoints/serializer.ts';
+import type { Lease } from '../../cluster/lease.ts';
+import type { NewEntry } from '../../threads/events.ts';
 import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
 import { storable } from './storable.ts';
 import { parseWrites, type StoredWrite } from './task-writes.ts';

@@ -1,6 +1,7 @@
 /** Searches an owner's assistants together with others that are not stored. */
-import type { AssistantSearch, StoredAssistant } from '../../assistants.ts';
+
 import type { AssistantRow } from '../../driver/assistant-rows.ts';
+import type { AssistantSearch, StoredAssistant } from '../../resources/assistants.ts';
 import { type Database, document } from '../database/database.ts';
 import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
 import { storedColumns } from './stored-columns.ts';

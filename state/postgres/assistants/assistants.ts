@@ -1,6 +1,7 @@
 /** Assistants on PostgreSQL. */
-import type { AssistantStore } from '../../assistants.ts';
+
 import { type AssistantRow, toAssistant, toVersion, type VersionRow } from '../../driver/assistant-rows.ts';
+import type { AssistantStore } from '../../resources/assistants.ts';
 import type { Database, Statements } from '../database/database.ts';
 import { hasFields, parameters } from '../database/parameters.ts';
 import { assistantSearch } from './assistant-search.ts';

@@ -1,6 +1,7 @@
 /** The columns of a version on PostgreSQL, which parses the metadata. */
-import type { AssistantContent } from '../../assistants.ts';
+
 import { contentColumns } from '../../driver/assistant-rows.ts';
+import type { AssistantContent } from '../../resources/assistants.ts';
 import { document, type Value } from '../database/database.ts';
 
 export function storedColumns(content: AssistantContent) {

@@ -8,7 +8,7 @@ import {
   type BudgetStore,
   NOTHING,
   subtracted,
-} from '../../budgets.ts';
+} from '../../usage/budgets.ts';
 import { type Database, document } from '../database/database.ts';
 
 /** The usage and the reservations of this process in a scope. */

@@ -2,7 +2,7 @@
  * The table and functions of budgets. Each process has its own rows and always writes its total usage and reservations, so a
  * repeated statement has no effect. Reservations count as long as the lease of the process's server is valid.
  */
-import { COST_TOLERANCE } from '../../budgets.ts';
+import { COST_TOLERANCE } from '../../usage/budgets.ts';
 import { LOCKS } from '../database/locks.ts';
 
 export const BUDGETS = `

@@ -1,8 +1,9 @@
 /** Checkpoints for readers on PostgreSQL. */
-import type { CheckpointArchive, StoredCheckpoint } from '../../archive.ts';
+
 import { LAST_ID, type Started, storedCheckpoint } from '../../driver/checkpoints/stored-checkpoint.ts';
 import type { CheckpointRow } from '../../driver/checkpoints/tuples.ts';
 import { pageOf } from '../../driver/page.ts';
+import type { CheckpointArchive, StoredCheckpoint } from '../../threads/archive.ts';
 import type { Database } from '../database/database.ts';
 
 interface ListedRow extends CheckpointRow {

@@ -10,6 +10,7 @@ import {
   type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
+import { decode, encode } from '../../checkpoints/serializer.ts';
 import { deltaChannelsOf } from '../../driver/checkpoints/delta-channels.ts';
 import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
 import type { ThreadSaver } from '../../driver/checkpoints/run-saver.ts';
@@ -29,7 +30,6 @@ import {
   type Writer,
   writesText,
 } from '../../driver/checkpoints/tuples.ts';
-import { decode, encode } from '../../serializer.ts';
 import type { Database } from '../database/database.ts';
 import type { RunWriteQueue } from '../runs/write-queue.ts';
 import type { RunWrites, ValueInsert } from '../runs/writes.ts';

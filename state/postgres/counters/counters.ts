@@ -1,7 +1,7 @@
 /** Minute counters on PostgreSQL, shared by all servers. While the database is unreachable, each server counts on its own. */
 import { createHash } from 'node:crypto';
+import { type Full, localCounters, type MinuteCounters, type Wanted } from '../../callers/minute-counters.ts';
 import { isUnavailable } from '../../errors.ts';
-import { type Full, localCounters, type MinuteCounters, type Wanted } from '../../minute-counters.ts';
 import type { Database } from '../database/database.ts';
 
 /** A short timeout, because counting is the first step of every request. */

@@ -1,6 +1,7 @@
 /** Searches an owner's crons. */
-import type { CronSearch } from '../../crons.ts';
+
 import { CRON_ORDERS, type CronRow } from '../../driver/cron-rows.ts';
+import type { CronSearch } from '../../resources/crons.ts';
 import type { Database } from '../database/database.ts';
 import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
 import { EXISTS } from './cron-statements.ts';

@@ -1,6 +1,7 @@
 /** Crons on PostgreSQL. */
-import type { CronContent, CronStore } from '../../crons.ts';
+
 import { type CronRow, contentColumns, toCron } from '../../driver/cron-rows.ts';
+import type { CronContent, CronStore } from '../../resources/crons.ts';
 import { announcements } from '../announcements.ts';
 import { type Database, document, type Value } from '../database/database.ts';
 import { cronSearch } from './cron-search.ts';

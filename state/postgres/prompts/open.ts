@@ -1,5 +1,5 @@
 /** Opens only the prompt files, for commands. */
-import type { PromptFiles } from '../../prompt-files.ts';
+import type { PromptFiles } from '../../resources/prompt-files.ts';
 import { openMigrated } from '../database/open-migrated.ts';
 import { promptFiles } from './prompt-files.ts';
 

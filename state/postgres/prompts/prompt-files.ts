@@ -1,5 +1,5 @@
 /** Prompt files on PostgreSQL. */
-import type { NewPrompt, PromptFiles, PromptKey, StoredPrompt } from '../../prompt-files.ts';
+import type { NewPrompt, PromptFiles, PromptKey, StoredPrompt } from '../../resources/prompt-files.ts';
 import { announcements } from '../announcements.ts';
 import type { Database } from '../database/database.ts';
 

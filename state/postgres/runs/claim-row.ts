@@ -1,6 +1,7 @@
 /** Converts the result of `take_v1` to a claim. */
-import type { Claim, StopReason } from '../../coordination.ts';
+
 import { type ThreadRow, toThread } from '../../driver/rows.ts';
+import type { Claim, StopReason } from '../../threads/coordination.ts';
 
 export interface ClaimRow {
   runId: string;

@@ -1,4 +1,7 @@
 /** Coordination of any number of servers on PostgreSQL. The decisions are made by the SQL functions in functions/. */
+
+import { isLeaseLost, LeaseLost } from '../../cluster/lease.ts';
+import { type ThreadRow, toThread } from '../../driver/rows.ts';
 import type {
   Acceptance,
   Admission,
@@ -7,11 +10,9 @@ import type {
   Hint,
   IdempotencyMatch,
   StopReason,
-} from '../../coordination.ts';
-import { type ThreadRow, toThread } from '../../driver/rows.ts';
-import { isLeaseLost, LeaseLost } from '../../lease.ts';
-import { storedModels } from '../../model-usage.ts';
-import { FIRST_ATTEMPT, type NewRun } from '../../runs.ts';
+} from '../../threads/coordination.ts';
+import { FIRST_ATTEMPT, type NewRun } from '../../threads/runs.ts';
+import { storedModels } from '../../usage/model-usage.ts';
 import { answerOf } from '../database/answer-of.ts';
 import { type Database, document } from '../database/database.ts';
 import type { Hints } from '../hints.ts';

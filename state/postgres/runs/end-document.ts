@@ -1,10 +1,11 @@
 /** The end of a run as the argument of `end_v1`. */
+
+import type { Lease } from '../../cluster/lease.ts';
 import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import { dayOf, usageRows } from '../../driver/usage-rows.ts';
-import type { Lease } from '../../lease.ts';
-import { storedModels } from '../../model-usage.ts';
-import { isInterrupted, type RunEnd } from '../../runs.ts';
-import { turnTokens } from '../../turn-usage.ts';
+import { isInterrupted, type RunEnd } from '../../threads/runs.ts';
+import { storedModels } from '../../usage/model-usage.ts';
+import { turnTokens } from '../../usage/turn-usage.ts';
 import { eventRows } from './event-log.ts';
 import type { StatementSequence, UnitDocument } from './unit-documents.ts';
 

@@ -6,7 +6,7 @@ import {
   toChangeBatch,
   toThreadBatch,
 } from '../../driver/event-rows.ts';
-import type { EventBatch, Events } from '../../events.ts';
+import type { EventBatch, Events } from '../../threads/events.ts';
 import type { Database } from '../database/database.ts';
 import type { Hints } from '../hints.ts';
 import type { RunWriteQueue } from './write-queue.ts';

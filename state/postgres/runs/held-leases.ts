@@ -1,5 +1,5 @@
 /** The leases of the runs that this server knows it has claimed. */
-import type { Lease } from '../../lease.ts';
+import type { Lease } from '../../cluster/lease.ts';
 
 export interface HeldLeases {
   add(lease: Lease): void;

@@ -1,6 +1,6 @@
 /** A new run as the argument of `accept_v1`. Missing values are left out, because the function tests for the keys. */
 import { ttlColumns } from '../../driver/thread-ttl.ts';
-import type { NewRun } from '../../runs.ts';
+import type { NewRun } from '../../threads/runs.ts';
 
 export function newRunDocument(run: NewRun) {
   const { runId, messageId, owner, threadId, title, workflow, request, createdAt, notBefore, idempotency } =

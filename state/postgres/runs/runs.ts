@@ -8,8 +8,8 @@ import {
   type UsageColumns,
 } from '../../driver/rows.ts';
 import { errorBody, SkeinError } from '../../errors.ts';
-import { summedUsage } from '../../model-usage.ts';
-import type { Run, Runs } from '../../runs.ts';
+import type { Run, Runs } from '../../threads/runs.ts';
+import { summedUsage } from '../../usage/model-usage.ts';
 import type { Database } from '../database/database.ts';
 
 const RUN = `SELECT r.run_id, r.thread, t.thread_id, t.owner, r.message_id, r.workflow, r.status, r.request, r.attempt,

@@ -3,8 +3,8 @@
  * unit are committed in order, and a failed write fails those behind it.
  */
 
+import { isLeaseLost, type Lease, LeaseLost } from '../../cluster/lease.ts';
 import { isUnavailable } from '../../errors.ts';
-import { isLeaseLost, type Lease, LeaseLost } from '../../lease.ts';
 import { answerOf } from '../database/answer-of.ts';
 import { type Database, document } from '../database/database.ts';
 import {

@@ -1,5 +1,5 @@
 /** The rows that a run writes during its execution: arguments of `write_v1` (see functions/write.ts). */
-import type { Lease } from '../../lease.ts';
+import type { Lease } from '../../cluster/lease.ts';
 
 interface CheckpointInsert {
   ns: string;

@@ -1,7 +1,7 @@
 /** Writes the end of a run: one statement, or a transaction if the thread's open interrupts must be read. */
 import { openInterrupts } from '../../driver/open-interrupts.ts';
 import { isUnavailable } from '../../errors.ts';
-import type { RunEnd } from '../../runs.ts';
+import type { RunEnd } from '../../threads/runs.ts';
 import { answerOf } from '../database/answer-of.ts';
 import { type Database, document, type Statements } from '../database/database.ts';
 import type { ClaimRow } from './claim-row.ts';

@@ -1,5 +1,5 @@
 /** Full-text search in runs on PostgreSQL. The driver builds the tsvector itself, so no dictionary changes the words. */
-import type { Page, PageRequest } from '../../archive.ts';
+
 import { pageOf } from '../../driver/page.ts';
 import { hasFilters, MAX_SCANNED_RUNS } from '../../driver/run-bounds.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../driver/run-texts.ts';
 import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
 import type { SearchWord } from '../../search/words.ts';
+import type { Page, PageRequest } from '../../threads/archive.ts';
 import { type Database, document, type Statements } from '../database/database.ts';
 import { type Parameters, parameters } from '../database/parameters.ts';
 import { runConditions } from '../threads/run-conditions.ts';

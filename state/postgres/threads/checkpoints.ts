@@ -1,5 +1,5 @@
 /** The operations on checkpoints that threads need. `thread` is the thread's key. */
-import type { CheckpointKey } from '../../archive.ts';
+import type { CheckpointKey } from '../../threads/archive.ts';
 import type { Statements } from '../database/database.ts';
 
 export interface Checkpoints {

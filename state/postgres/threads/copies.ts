@@ -1,5 +1,5 @@
 /** Copies a thread with all its checkpoints and messages on PostgreSQL. */
-import type { StoredThread } from '../../archive.ts';
+import type { StoredThread } from '../../threads/archive.ts';
 import type { Database } from '../database/database.ts';
 
 // The tables of checkpoints, with their columns except `thread`.

@@ -1,8 +1,16 @@
 /** Forks on PostgreSQL: one transaction copies checkpoint and messages to a hidden thread, another one makes it visible. */
-import type { CheckpointKey, Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
+
 import { keyOf, type RunRow, toRun } from '../../driver/rows.ts';
 import { type DraftRow, toDraftMessage } from '../../driver/stored-message.ts';
-import type { Run } from '../../runs.ts';
+import type {
+  CheckpointKey,
+  Draft,
+  Forks,
+  NewFork,
+  StoredCheckpoint,
+  StoredThread,
+} from '../../threads/archive.ts';
+import type { Run } from '../../threads/runs.ts';
 import type { Database, Statements } from '../database/database.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import * as sql from './fork-statements.ts';

@@ -5,7 +5,7 @@
  */
 import { finished, type WritesRow } from '../../driver/checkpoints/task-writes.ts';
 import { toThread } from '../../driver/rows.ts';
-import type { PendingInterrupt } from '../../threads.ts';
+import type { PendingInterrupt } from '../../threads/threads.ts';
 import type { Statements } from '../database/database.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { lockThread } from './thread-rows.ts';

@@ -1,5 +1,5 @@
 /** Lists messages and runs for readers on PostgreSQL. Each page is a range scan of an index. */
-import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
+
 import { MAX_PAGE_CHARACTERS, pageOf } from '../../driver/page.ts';
 import { type RunRow, toListedRun } from '../../driver/rows.ts';
 import {
@@ -10,7 +10,8 @@ import {
   needsScan,
 } from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
-import type { Run } from '../../runs.ts';
+import type { Archive, Page, PageRequest, RunFilter } from '../../threads/archive.ts';
+import type { Run } from '../../threads/runs.ts';
 import type { Database, Value } from '../database/database.ts';
 import { type Parameters, parameters } from '../database/parameters.ts';
 import { runConditions } from './run-conditions.ts';

@@ -1,5 +1,5 @@
 /** Statements for deletion and expiry. A thread with an empty owner is hidden, because no caller is the empty owner. */
-import type { PruneStrategy } from '../../threads.ts';
+import type { PruneStrategy } from '../../threads/threads.ts';
 
 export interface ExpiredRow {
   key: number;

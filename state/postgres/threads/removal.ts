@@ -1,6 +1,7 @@
 /** Deletion on PostgreSQL: a thread is hidden immediately, then deleted from the tables in slices of one transaction each. */
-import type { Removal } from '../../archive.ts';
+
 import { keyOf } from '../../driver/rows.ts';
+import type { Removal } from '../../threads/archive.ts';
 import type { Database, Statements } from '../database/database.ts';
 import { LOCKS } from '../database/locks.ts';
 import type { Checkpoints } from './checkpoints.ts';

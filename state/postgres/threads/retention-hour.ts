@@ -1,5 +1,5 @@
 /** The hourly limit of retention on PostgreSQL, by the clock of the database and for all servers. */
-import { type RetentionHour, remainingDeletions } from '../../retention-hour.ts';
+import { type RetentionHour, remainingDeletions } from '../../cluster/retention-hour.ts';
 import type { Database } from '../database/database.ts';
 
 export const RETENTION_TABLES = `

@@ -1,5 +1,5 @@
 /** Filter conditions on runs that no index supports. */
-import type { RunFilter } from '../../archive.ts';
+import type { RunFilter } from '../../threads/archive.ts';
 import type { Parameters } from '../database/parameters.ts';
 
 // The tolerance for rounding errors in sums of costs.

@@ -1,6 +1,7 @@
 /** Searches threads for LangGraph's clients by ids, metadata and status, with a count and any order. */
-import type { StoredThread, ThreadSearch } from '../../archive.ts';
+
 import { type StoredThreadRow, toStoredThread } from '../../driver/stored-thread.ts';
+import type { StoredThread, ThreadSearch } from '../../threads/archive.ts';
 import { type Database, document } from '../database/database.ts';
 import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
 import { BUSY, CONDITIONS, STORED_THREAD } from './thread-rows.ts';

@@ -1,7 +1,8 @@
 /** Threads on PostgreSQL for the runtime. */
+
+import { type Lease, LeaseLost } from '../../cluster/lease.ts';
 import { type ThreadRow, toThread, UNKNOWN_MEMORY } from '../../driver/rows.ts';
-import { type Lease, LeaseLost } from '../../lease.ts';
-import type { MovedHead, Threads } from '../../threads.ts';
+import type { MovedHead, Threads } from '../../threads/threads.ts';
 import type { Database, Statements } from '../database/database.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { dropInterrupt, rewindInterrupt } from './interrupts.ts';

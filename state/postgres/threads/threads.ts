@@ -1,5 +1,5 @@
 /** Threads for readers on PostgreSQL. */
-import type { ThreadArchive, ThreadFilter } from '../../archive.ts';
+
 import {
   type StoredThreadRow,
   type ThreadPosition,
@@ -7,6 +7,7 @@ import {
   toStoredThread,
 } from '../../driver/stored-thread.ts';
 import { ttlColumns } from '../../driver/thread-ttl.ts';
+import type { ThreadArchive, ThreadFilter } from '../../threads/archive.ts';
 import { type Database, document, type Value } from '../database/database.ts';
 import { parameters } from '../database/parameters.ts';
 import { threadCopies } from './copies.ts';

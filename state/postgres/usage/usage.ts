@@ -1,6 +1,6 @@
 /** The usage of runs on PostgreSQL. */
 import { dayOf, GROUP_COLUMNS, type SumRow, toGroupUsage, usageRows } from '../../driver/usage-rows.ts';
-import type { UsageStore } from '../../usage-store.ts';
+import type { UsageStore } from '../../usage/usage-store.ts';
 import { type Database, document } from '../database/database.ts';
 
 export function usageStore(database: Database): UsageStore {

@@ -1,6 +1,11 @@
 /** The queue of webhook deliveries on PostgreSQL. `end_v1` inserts them at the end of runs. */
 import { type RunRow, toRun } from '../../driver/rows.ts';
-import type { WebhookAttempt, WebhookDelivery, WebhookQueue, WebhookRecord } from '../../webhooks.ts';
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookQueue,
+  WebhookRecord,
+} from '../../resources/webhooks.ts';
 import { announcements } from '../announcements.ts';
 import { type Database, document } from '../database/database.ts';
 

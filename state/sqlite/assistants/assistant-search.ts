@@ -1,7 +1,7 @@
 /** Searches an owner's assistants together with others that are not stored. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { AssistantSearch, StoredAssistant } from '../../assistants.ts';
 import { type AssistantRow, contentColumns } from '../../driver/assistant-rows.ts';
+import type { AssistantSearch, StoredAssistant } from '../../resources/assistants.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
 
 // `place` sorts assistants that are equal otherwise: the newest first, then those that are not stored, in their order.

@@ -1,7 +1,7 @@
 /** Statements for assistants. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { VersionPage } from '../../assistants.ts';
 import type { AssistantRow, contentColumns, VersionRow } from '../../driver/assistant-rows.ts';
+import type { VersionPage } from '../../resources/assistants.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
 
 type NewVersion = { key: number; version: number; at: number } & ReturnType<typeof contentColumns>;

@@ -1,7 +1,7 @@
 /** Assistants on SQLite. */
 import type { Database } from 'bun:sqlite';
-import type { AssistantContent, AssistantStore } from '../../assistants.ts';
 import { type AssistantRow, contentColumns, toAssistant, toVersion } from '../../driver/assistant-rows.ts';
+import type { AssistantContent, AssistantStore } from '../../resources/assistants.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { assistantSearch } from './assistant-search.ts';
 import { assistantStatements, versionsOf } from './assistant-statements.ts';

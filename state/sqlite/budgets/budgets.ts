@@ -13,7 +13,7 @@ import {
   COST_TOLERANCE,
   NOTHING,
   subtracted,
-} from '../../budgets.ts';
+} from '../../usage/budgets.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 interface Share {

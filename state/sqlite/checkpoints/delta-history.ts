@@ -1,6 +1,5 @@
 /** Delta channels on SQLite. A value is rebuilt from the newest snapshot and the writes of all later steps. */
 import type { CheckpointMetadata } from '@langchain/langgraph-checkpoint';
-import type { CheckpointKey } from '../../archive.ts';
 import {
   type DeltaStep,
   type DeltaWrite,
@@ -11,6 +10,7 @@ import {
   picked,
 } from '../../driver/checkpoints/delta-channels.ts';
 import { type CheckpointRow, neededSteps } from '../../driver/checkpoints/needed-steps.ts';
+import type { CheckpointKey } from '../../threads/archive.ts';
 import type { ChannelValues } from './channel-values.ts';
 import type { deltaStatements } from './delta-statements.ts';
 

@@ -1,9 +1,9 @@
 /** Checkpoints for readers on SQLite. */
 import type { Database } from 'bun:sqlite';
-import type { CheckpointArchive, StoredCheckpoint } from '../../archive.ts';
 import { LAST_ID, sourceOf, storedCheckpoint } from '../../driver/checkpoints/stored-checkpoint.ts';
 import type { CheckpointRow } from '../../driver/checkpoints/tuples.ts';
 import { pageOf } from '../../driver/page.ts';
+import type { CheckpointArchive, StoredCheckpoint } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 export function checkpointArchive(db: Database, commit: GroupCommit): CheckpointArchive {

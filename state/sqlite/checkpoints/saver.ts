@@ -10,7 +10,8 @@ import {
   type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
-import type { CheckpointKey } from '../../archive.ts';
+import { decode, encode } from '../../checkpoints/serializer.ts';
+import { LeaseLost } from '../../cluster/lease.ts';
 import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
 import { storable } from '../../driver/checkpoints/storable.ts';
 import { mergeWrites } from '../../driver/checkpoints/task-writes.ts';
@@ -29,8 +30,7 @@ import {
   type Writer,
   writesText,
 } from '../../driver/checkpoints/tuples.ts';
-import { LeaseLost } from '../../lease.ts';
-import { decode, encode } from '../../serializer.ts';
+import type { CheckpointKey } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { channelValues } from './channel-values.ts';
 import { deltaHistories } from './delta-history.ts';

@@ -1,7 +1,7 @@
 /** Statements for crons. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { CronSearch } from '../../crons.ts';
 import { CRON_ORDERS, type CronRow, type contentColumns } from '../../driver/cron-rows.ts';
+import type { CronSearch } from '../../resources/crons.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
 
 type ContentColumns = ReturnType<typeof contentColumns>;

@@ -1,7 +1,7 @@
 /** Crons on SQLite. */
 import type { Database } from 'bun:sqlite';
-import type { CronStore } from '../../crons.ts';
 import { contentColumns, toCron } from '../../driver/cron-rows.ts';
+import type { CronStore } from '../../resources/crons.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { cronSearch, cronStatements } from './cron-statements.ts';
 

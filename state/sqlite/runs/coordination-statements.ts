@@ -1,8 +1,8 @@
 /** Prepared statements for coordination. A run's rowid is its position in the queue, because rows are inserted in order. */
 import type { Database } from 'bun:sqlite';
-import type { StopReason } from '../../coordination.ts';
 import type { ThreadRow } from '../../driver/rows.ts';
-import type { RunStatus } from '../../runs.ts';
+import type { StopReason } from '../../threads/coordination.ts';
+import type { RunStatus } from '../../threads/runs.ts';
 
 export interface ClaimableRow {
   run_id: string;

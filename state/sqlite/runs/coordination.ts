@@ -1,5 +1,8 @@
 /** Coordination on SQLite. Only one process uses the file, so runs that are running when it opens belong to a crashed one. */
 import type { Database } from 'bun:sqlite';
+import { type Lease, LeaseLost } from '../../cluster/lease.ts';
+import { keyOf, type ThreadRow, toThread } from '../../driver/rows.ts';
+import { ttlColumns } from '../../driver/thread-ttl.ts';
 import type {
   Acceptance,
   Admission,
@@ -8,12 +11,9 @@ import type {
   Hint,
   IdempotencyMatch,
   StopReason,
-} from '../../coordination.ts';
-import { keyOf, type ThreadRow, toThread } from '../../driver/rows.ts';
-import { ttlColumns } from '../../driver/thread-ttl.ts';
-import { type Lease, LeaseLost } from '../../lease.ts';
-import { storedModels } from '../../model-usage.ts';
-import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../../runs.ts';
+} from '../../threads/coordination.ts';
+import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../../threads/runs.ts';
+import { storedModels } from '../../usage/model-usage.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { type ClaimableRow, coordinationStatements } from './coordination-statements.ts';
 

@@ -1,11 +1,11 @@
 /** Writes the end of a run: its outcome, its messages and the thread's new head, and deletes what is no longer needed. */
 
+import type { Lease } from '../../cluster/lease.ts';
 import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
-import type { EventBatch } from '../../events.ts';
-import type { Lease } from '../../lease.ts';
-import { storedModels } from '../../model-usage.ts';
-import { isInterrupted, type RunEnd } from '../../runs.ts';
-import { turnTokens } from '../../turn-usage.ts';
+import type { EventBatch } from '../../threads/events.ts';
+import { isInterrupted, type RunEnd } from '../../threads/runs.ts';
+import { storedModels } from '../../usage/model-usage.ts';
+import { turnTokens } from '../../usage/turn-usage.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { statements } from '../statements.ts';
 import type { Interrupts } from '../threads/interrupts.ts';

@@ -1,8 +1,8 @@
 /** Logs of runs on SQLite: a row per batch, indexed by numbers of the run, of chat and of the thread. */
 import type { Database } from 'bun:sqlite';
+import type { Lease } from '../../cluster/lease.ts';
 import { type EventBatchRow, toBatch, toThreadBatch } from '../../driver/event-rows.ts';
-import type { After, EventBatch, ThreadBatch } from '../../events.ts';
-import type { Lease } from '../../lease.ts';
+import type { After, EventBatch, ThreadBatch } from '../../threads/events.ts';
 import type { StateChanges } from './state-changes.ts';
 
 /** Synchronous. `insert` must be called inside a transaction. */

@@ -1,7 +1,7 @@
 /** State changes outside of runs on SQLite. They are entries in the thread's log that belong to no run. */
 import type { Database } from 'bun:sqlite';
 import { type StateChangeRow, toChangeBatch } from '../../driver/event-rows.ts';
-import type { ThreadBatch } from '../../events.ts';
+import type { ThreadBatch } from '../../threads/events.ts';
 
 /** Synchronous. `insert` must be called inside a transaction. */
 export interface StateChanges {

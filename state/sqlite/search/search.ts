@@ -1,6 +1,5 @@
 /** Full-text search in runs on SQLite, with FTS5. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
 import { hasFilters, MAX_SCANNED_RUNS } from '../../driver/run-bounds.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../driver/run-texts.ts';
 import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
 import type { SearchWord } from '../../search/words.ts';
+import type { Page, PageRequest } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { type Condition, runConditions } from '../threads/run-conditions.ts';
 

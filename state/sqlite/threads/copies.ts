@@ -1,7 +1,7 @@
 /** Copies a thread with all its checkpoints and messages on SQLite, in one transaction. */
 import type { Database } from 'bun:sqlite';
-import type { StoredThread } from '../../archive.ts';
 import { keyOf } from '../../driver/rows.ts';
+import type { StoredThread } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 // The tables of checkpoints, with their columns except `thread`.

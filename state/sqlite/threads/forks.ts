@@ -1,9 +1,16 @@
 /** Forks on SQLite: the checkpoint and messages are copied to a hidden thread, which then becomes visible. */
 import type { Database } from 'bun:sqlite';
-import type { CheckpointKey, Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
 import { keyOf, toRun } from '../../driver/rows.ts';
 import { toDraftMessage } from '../../driver/stored-message.ts';
-import type { Run } from '../../runs.ts';
+import type {
+  CheckpointKey,
+  Draft,
+  Forks,
+  NewFork,
+  StoredCheckpoint,
+  StoredThread,
+} from '../../threads/archive.ts';
+import type { Run } from '../../threads/runs.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { forkStatements } from './fork-statements.ts';

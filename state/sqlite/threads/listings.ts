@@ -1,6 +1,5 @@
 /** Lists messages and runs for readers on SQLite. Each page is a range scan of an index. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
 import type { RunRow } from '../../driver/rows.ts';
 import { toListedRun } from '../../driver/rows.ts';
@@ -12,7 +11,8 @@ import {
   needsScan,
 } from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
-import type { Run } from '../../runs.ts';
+import type { Archive, Page, PageRequest, RunFilter } from '../../threads/archive.ts';
+import type { Run } from '../../threads/runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { type Condition, runConditions } from './run-conditions.ts';
 

@@ -1,6 +1,6 @@
 /** Prepared statements for deletion and expiry. */
 import type { Database } from 'bun:sqlite';
-import type { PruneStrategy } from '../../threads.ts';
+import type { PruneStrategy } from '../../threads/threads.ts';
 
 export interface EventRow {
   row: number;

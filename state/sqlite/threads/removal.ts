@@ -1,7 +1,7 @@
 /** Deletion on SQLite: a thread is hidden immediately, then deleted from the tables in slices. */
 import type { Database } from 'bun:sqlite';
-import type { Removal } from '../../archive.ts';
 import { keyOf } from '../../driver/rows.ts';
+import type { Removal } from '../../threads/archive.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import type { RawFile } from '../file/raw-file.ts';

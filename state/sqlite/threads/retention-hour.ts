@@ -1,6 +1,6 @@
 /** The hourly limit of retention on SQLite. */
 import type { Database } from 'bun:sqlite';
-import { HOUR_MS, type RetentionHour, remainingDeletions } from '../../retention-hour.ts';
+import { HOUR_MS, type RetentionHour, remainingDeletions } from '../../cluster/retention-hour.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 export const RETENTION_TABLES = `

@@ -1,6 +1,6 @@
 /** Filter conditions on runs that no index supports. */
 import type { SQLQueryBindings } from 'bun:sqlite';
-import type { RunFilter } from '../../archive.ts';
+import type { RunFilter } from '../../threads/archive.ts';
 
 export interface Condition {
   sql: string;

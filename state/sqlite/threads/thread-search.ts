@@ -1,7 +1,7 @@
 /** Searches threads for LangGraph's clients by ids, metadata and status, with a count and any order. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { ThreadSearch } from '../../archive.ts';
 import type { StoredThreadRow } from '../../driver/stored-thread.ts';
+import type { ThreadSearch } from '../../threads/archive.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
 import { BUSY, CONDITIONS } from './thread-status.ts';
 

@@ -1,6 +1,5 @@
 /** Threads for readers on SQLite. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { ThreadArchive, ThreadFilter } from '../../archive.ts';
 import { keyOf } from '../../driver/rows.ts';
 import {
   type StoredThreadRow,
@@ -9,6 +8,7 @@ import {
   toStoredThread,
 } from '../../driver/stored-thread.ts';
 import { ttlColumns } from '../../driver/thread-ttl.ts';
+import type { ThreadArchive, ThreadFilter } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { threadCopies } from './copies.ts';
 import { threadSearch } from './thread-search.ts';

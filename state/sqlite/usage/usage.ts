@@ -1,8 +1,8 @@
 /** The usage of runs on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { dayOf, GROUP_COLUMNS, type SumRow, toGroupUsage, usageRows } from '../../driver/usage-rows.ts';
-import type { RunEnd } from '../../runs.ts';
-import type { UsageStore } from '../../usage-store.ts';
+import type { RunEnd } from '../../threads/runs.ts';
+import type { UsageStore } from '../../usage/usage-store.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 /** Returns a function that counts an ended run. Must be called inside a transaction, before the run's row is deleted. */

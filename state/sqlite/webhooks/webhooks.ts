@@ -2,8 +2,13 @@
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../../driver/rows.ts';
 import { toRun } from '../../driver/rows.ts';
-import type { Run } from '../../runs.ts';
-import type { WebhookAttempt, WebhookDelivery, WebhookQueue, WebhookRecord } from '../../webhooks.ts';
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookQueue,
+  WebhookRecord,
+} from '../../resources/webhooks.ts';
+import type { Run } from '../../threads/runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 interface DeliveryRow {

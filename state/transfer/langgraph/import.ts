@@ -1,8 +1,8 @@
 /** Imports the threads of LangGraph's PostgresSaver: checkpoints of all namespaces, their values and task writes. */
 import { WRITES_IDX_MAP } from '@langchain/langgraph-checkpoint';
-import type { Archive } from '../../archive.ts';
 import type { Database } from '../../postgres/database/database.ts';
 import type { State } from '../../state.ts';
+import type { Archive } from '../../threads/archive.ts';
 import { snapshot } from '../postgres-store.ts';
 import { ImportError, type SavedCheckpoint, type SaverTables, saverTables } from './saver-tables.ts';
 

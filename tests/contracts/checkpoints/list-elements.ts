@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { Annotation, END, Send, START, StateGraph } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { RunSaver } from '../../../state/checkpoints.ts';
+import type { RunSaver } from '../../../state/checkpoints/checkpoints.ts';
 import { randomOf } from '../../client/random.ts';
 import { type OpenedSavers, rowsOf } from './opened-savers.ts';
 

@@ -1,7 +1,8 @@
 /** The savers of a driver on an empty database, for the suites of `tests/contracts/checkpoints/`. */
-import type { CheckpointArchive } from '../../../state/archive.ts';
-import type { RunSaver, SavedRun } from '../../../state/checkpoints.ts';
+
+import type { RunSaver, SavedRun } from '../../../state/checkpoints/checkpoints.ts';
 import { LeasedSaver, type ThreadSaver } from '../../../state/driver/checkpoints/run-saver.ts';
+import type { CheckpointArchive } from '../../../state/threads/archive.ts';
 
 export interface OpenedSavers {
   /** For readers, and for changes outside of runs. */

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
 import { ERROR, TASKS } from '@langchain/langgraph-checkpoint';
-import { LeaseLost } from '../../../state/lease.ts';
+import { LeaseLost } from '../../../state/cluster/lease.ts';
 import type { OpenedSavers } from './opened-savers.ts';
 
 const State = Annotation.Root({

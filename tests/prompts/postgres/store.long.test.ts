@@ -6,7 +6,7 @@ import { openPromptStorage, type PromptStorage } from '../../../prompts/open.ts'
 import { FRESH_MS, postgresSource } from '../../../prompts/postgres/source.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { openPromptFiles } from '../../../state/postgres/prompts/open.ts';
-import type { PromptFiles } from '../../../state/prompt-files.ts';
+import type { PromptFiles } from '../../../state/resources/prompt-files.ts';
 import { type OpenedPrompts, promptStoreContract, refusal, shipped } from '../../contracts/prompts.ts';
 import { freshDatabase, POSTGRES } from '../../support/postgres-database.ts';
 

@@ -1,7 +1,7 @@
 /** A person's answer, checked against the interrupts of the thread. */
 import { expect, test } from 'bun:test';
 import { type Answer, answersTo, answerText } from '../../../runtime/intake/answer.ts';
-import type { PendingInterrupt } from '../../../state/threads.ts';
+import type { PendingInterrupt } from '../../../state/threads/threads.ts';
 
 const pendingInterrupts = (...ids: string[]) =>
   ({ interrupts: ids.map((interruptId) => ({ interruptId })) }) as unknown as PendingInterrupt;

@@ -1,7 +1,7 @@
 /** The streamed text of an answer: its pieces, joined, are the answer. */
 import { expect, test } from 'bun:test';
 import { type AnswerSources, answerText } from '../../../runtime/journal/answer-text.ts';
-import type { LogEntry, NewEntry } from '../../../state/events.ts';
+import type { LogEntry, NewEntry } from '../../../state/threads/events.ts';
 
 const entryOf = (entry: NewEntry): LogEntry => ({ at: 1, ...entry });
 const taskStart = (node: string, attempt?: number, ns?: string[]) =>

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { earlierEvents } from '../../../runtime/journal/earlier-events.ts';
-import type { EventBatch, NewEntry } from '../../../state/events.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
+import type { EventBatch, NewEntry } from '../../../state/threads/events.ts';
 import { storedTurn } from '../../contracts/turn.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-earlier-'));

@@ -1,8 +1,8 @@
 /** The usage that the events of a run report, each call once. */
 import { expect, test } from 'bun:test';
 import { knownUsage, reportedUsage } from '../../../runtime/journal/reported-usage.ts';
-import type { NewEntry } from '../../../state/events.ts';
-import type { ModelCallEntry } from '../../../state/run-trace.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
+import type { ModelCallEntry } from '../../../state/threads/run-trace.ts';
 
 const call = (input_tokens: number): ModelCallEntry => ({
   ...{ model: 'm', task: 'answer', started_at: '', duration_ms: 1, first_token_ms: null, attempt: 1 },

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test';
 import { CHAT } from '../../../runtime/journal/chat-events.ts';
 import { type Append, runLog } from '../../../runtime/journal/run-log.ts';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
+import { LeaseLost } from '../../../state/cluster/lease.ts';
 import { errorBody } from '../../../state/errors.ts';
-import type { EventBatch, NewEntry } from '../../../state/events.ts';
-import { LeaseLost } from '../../../state/lease.ts';
+import type { EventBatch, NewEntry } from '../../../state/threads/events.ts';
 import { until } from '../../server/support/until.ts';
 
 interface Appended {

@@ -1,7 +1,7 @@
 /** How the attempts of an agent are counted, also across restarts of the process. */
 import { expect, test } from 'bun:test';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
-import type { NewEntry, ToolCall } from '../../../state/events.ts';
+import type { NewEntry, ToolCall } from '../../../state/threads/events.ts';
 
 const token = (delta: string): NewEntry => ({ kind: 'message', node: 'a', body: { delta } });
 const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): NewEntry =>

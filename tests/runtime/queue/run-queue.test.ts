@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { type RunQueue, runQueue } from '../../../runtime/queue/run-queue.ts';
 import { type Slots, slots } from '../../../runtime/queue/slots.ts';
-import type { Acceptance } from '../../../state/coordination.ts';
-import { type Lease, LeaseLost } from '../../../state/lease.ts';
+import { type Lease, LeaseLost } from '../../../state/cluster/lease.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
-import type { NewRun } from '../../../state/runs.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
+import type { Acceptance } from '../../../state/threads/coordination.ts';
+import type { NewRun } from '../../../state/threads/runs.ts';
 import { failedEnd } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { refuseWrongInterrupt } from '../../../runtime/run/open-interrupt.ts';
 import { refuseLong, waitsForPerson } from '../../../runtime/run/refusals.ts';
-import type { RunRequest } from '../../../state/runs.ts';
-import type { PendingInterrupt, Thread } from '../../../state/threads.ts';
+import type { RunRequest } from '../../../state/threads/runs.ts';
+import type { PendingInterrupt, Thread } from '../../../state/threads/threads.ts';
 
 test('the length of a prompt is counted in code points, without white space around it', () => {
   const emoji = '\u{1F600}'.repeat(10);

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { runTracing } from '../../../runtime/run/tracing/run-tracing.ts';
 import { taskSpans } from '../../../runtime/run/tracing/task-spans.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { NewEntry } from '../../../state/events.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
 import { openTracing } from '../../../tools/telemetry/open.ts';
 import type { Tracing } from '../../../tools/telemetry/tracing.ts';
 import { type OtlpReceiver, otlpReceiver } from '../../support/otlp-receiver.ts';

@@ -4,7 +4,7 @@ import { SQL } from 'bun';
 import pino from 'pino';
 import type { Start } from '../../../runtime/run/active-run.ts';
 import { takeover } from '../../../runtime/run/recovery.ts';
-import { LeaseLost } from '../../../state/lease.ts';
+import { LeaseLost } from '../../../state/cluster/lease.ts';
 import { newRun } from '../../contracts/coordination.ts';
 import { accepted, ROOM } from '../../contracts/turn.ts';
 import { openedPostgres } from '../../support/opened-postgres.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordedCalls } from '../../../runtime/journal/recorded-calls.ts';
 import { threadDeletion } from '../../../runtime/threads/deletion.ts';
-import type { Removal } from '../../../state/archive.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
+import type { Removal } from '../../../state/threads/archive.ts';
 import { failedEnd, storedTurn } from '../../contracts/turn.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-deletion-'));

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { changedMessages } from '../../../runtime/threads/fork-messages.ts';
 import { replacement } from '../../../runtime/threads/replaced-values.ts';
-import type { DraftMessage } from '../../../state/archive.ts';
+import type { DraftMessage } from '../../../state/threads/archive.ts';
 
 const copied = (messageId: string, role: DraftMessage['role'], content: string): DraftMessage =>
   ({ messageId, role, content, status: 'complete', outputs: null }) as DraftMessage;

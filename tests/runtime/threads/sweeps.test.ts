@@ -9,9 +9,9 @@ import { type Deletion, threadDeletion } from '../../../runtime/threads/deletion
 import { retention } from '../../../runtime/threads/retention.ts';
 import { temporaryThreads } from '../../../runtime/threads/temporary-threads.ts';
 import { threadExpiry } from '../../../runtime/threads/thread-expiry.ts';
-import type { Archive } from '../../../state/archive.ts';
+import type { Sweeps } from '../../../state/cluster/sweeps.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
-import type { Sweeps } from '../../../state/sweeps.ts';
+import type { Archive } from '../../../state/threads/archive.ts';
 import { accepted, failedEnd, storedTurn } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 

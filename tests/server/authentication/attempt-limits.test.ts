@@ -1,7 +1,7 @@
 /** Limits on failed logins: which attempts count for a username and for an address, and which callers are exempt. */
 import { expect, test } from 'bun:test';
 import { type AttemptLimits, limitAttempts } from '../../../server/authentication/attempt-limits.ts';
-import { localCounters } from '../../../state/minute-counters.ts';
+import { localCounters } from '../../../state/callers/minute-counters.ts';
 
 const HERE = '10.0.0.1';
 

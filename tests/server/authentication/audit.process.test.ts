@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { type Authenticator, createAuthenticator } from '../../../server/authentication/authenticator.ts';
 import { loadSettings } from '../../../settings/load.ts';
-import type { SpentTokens } from '../../../state/spent-tokens.ts';
+import type { SpentTokens } from '../../../state/callers/spent-tokens.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { spawnCommand } from '../../support/process.ts';
 import {

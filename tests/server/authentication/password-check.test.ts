@@ -5,7 +5,7 @@ import pino from 'pino';
 import type { AuthenticationOptions } from '../../../server/authentication/options.ts';
 import { openPasswordCheck, type PasswordCheck } from '../../../server/authentication/password-check.ts';
 import { WebOptions } from '../../../server/options.ts';
-import { localCounters } from '../../../state/minute-counters.ts';
+import { localCounters } from '../../../state/callers/minute-counters.ts';
 import { checkOptions } from '../../../state/schema/check-options.ts';
 
 const options: AuthenticationOptions = checkOptions(

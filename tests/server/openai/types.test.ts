@@ -7,7 +7,7 @@ import type { Response as OpenAIResponse } from 'openai/resources/responses/resp
 import type { Completion } from '../../../server/openai/chat/schema.ts';
 import { toResponse } from '../../../server/openai/responses/response.ts';
 import type { ConversationBody } from '../../../server/openai/responses/schema.ts';
-import type { Run } from '../../../state/runs.ts';
+import type { Run } from '../../../state/threads/runs.ts';
 
 const completion = (one: Completion): ChatCompletion => one;
 const conversation = (one: Static<typeof ConversationBody>): Conversation => one;

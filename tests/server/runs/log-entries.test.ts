@@ -1,6 +1,6 @@
 /** The log of a run beyond the view of chat: LangGraph's tasks, messages and checkpoints with their locations. */
 import { expect, test } from 'bun:test';
-import type { LogEntry } from '../../../state/events.ts';
+import type { LogEntry } from '../../../state/threads/events.ts';
 import { askState } from '../../support/stored-state.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 

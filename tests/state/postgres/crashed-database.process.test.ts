@@ -1,8 +1,8 @@
 /** A crash of the database may undo commits that were not on disk. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { EventBatch } from '../../../state/events.ts';
-import { isLeaseLost } from '../../../state/lease.ts';
+import { isLeaseLost } from '../../../state/cluster/lease.ts';
 import { openPostgres } from '../../../state/postgres/open.ts';
+import type { EventBatch } from '../../../state/threads/events.ts';
 import { newRun } from '../../contracts/coordination.ts';
 import { accepted } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';

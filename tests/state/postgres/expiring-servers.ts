@@ -1,7 +1,7 @@
 /** A state on PostgreSQL whose servers can lose their leases while they are alive. */
 import { SQL } from 'bun';
-import type { Claim } from '../../../state/coordination.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
+import type { Claim } from '../../../state/threads/coordination.ts';
 import { until } from '../../server/support/until.ts';
 import { openedPostgres } from '../../support/opened-postgres.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Hint } from '../../../state/coordination.ts';
+import type { Hint } from '../../../state/threads/coordination.ts';
 import { newRun } from '../../contracts/coordination.ts';
 import { accepted } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';

@@ -1,9 +1,9 @@
 /** Servers that continue after their leases have expired: what they hold then. */
 import { describe, expect, test } from 'bun:test';
-import type { Claim } from '../../../state/coordination.ts';
-import type { EventBatch } from '../../../state/events.ts';
-import { LeaseLost } from '../../../state/lease.ts';
+import { LeaseLost } from '../../../state/cluster/lease.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
+import type { Claim } from '../../../state/threads/coordination.ts';
+import type { EventBatch } from '../../../state/threads/events.ts';
 import { newRun } from '../../contracts/coordination.ts';
 import { accepted, ROOM } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';

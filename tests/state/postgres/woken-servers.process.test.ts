@@ -1,7 +1,7 @@
 /** Servers whose leases expire while they are still alive: they were paused or lost the connection to the database. */
 import { describe, expect, test } from 'bun:test';
-import type { EventBatch } from '../../../state/events.ts';
-import { LeaseLost } from '../../../state/lease.ts';
+import { LeaseLost } from '../../../state/cluster/lease.ts';
+import type { EventBatch } from '../../../state/threads/events.ts';
 import { newRun } from '../../contracts/coordination.ts';
 import { accepted } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';

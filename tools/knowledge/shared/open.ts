@@ -1,6 +1,7 @@
 /** A library whose index is in an object store. Every server searches it, and the holder of a lease writes it. */
+
+import type { Sweeps } from '../../../state/cluster/sweeps.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Sweeps } from '../../../state/sweeps.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Document, Library } from '../library.ts';

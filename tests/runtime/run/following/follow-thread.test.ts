@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { followThread } from '../../../../runtime/run/following/follow-thread.ts';
 import { type LiveRun, threadActivity } from '../../../../runtime/run/thread-activity.ts';
-import type { ThreadBatch } from '../../../../state/events.ts';
+import type { ThreadBatch } from '../../../../state/threads/events.ts';
 
 /** Stored batches of one entry each, and a log that announces them. */
 function thread() {

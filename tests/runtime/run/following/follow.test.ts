@@ -10,8 +10,8 @@ import type { ActiveRun } from '../../../../runtime/run/active-run.ts';
 import { follower } from '../../../../runtime/run/following/follow.ts';
 import { remoteRuns } from '../../../../runtime/run/following/remote-runs.ts';
 import { SkeinError } from '../../../../state/errors.ts';
-import type { LogEntry, NewEntry } from '../../../../state/events.ts';
 import { openSqlite } from '../../../../state/sqlite/open.ts';
+import type { LogEntry, NewEntry } from '../../../../state/threads/events.ts';
 import { randomOf } from '../../../client/random.ts';
 import { failedEnd, storedTurn } from '../../../contracts/turn.ts';
 

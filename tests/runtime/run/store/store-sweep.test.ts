@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pino from 'pino';
 
 import { storeSweep } from '../../../../runtime/run/store/store-sweep.ts';
+import { localSweeps, type Sweeps } from '../../../../state/cluster/sweeps.ts';
 import { ItemStore } from '../../../../state/items/store.ts';
-import { localSweeps, type Sweeps } from '../../../../state/sweeps.ts';
 import { openItems } from '../../../contracts/open-items.ts';
 import { until } from '../../../server/support/until.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { cronScheduler } from '../../../../server/langgraph/crons/scheduler.ts';
-import type { Cron } from '../../../../state/crons.ts';
 import { SkeinError } from '../../../../state/errors.ts';
+import type { Cron } from '../../../../state/resources/crons.ts';
 import { openSqlite } from '../../../../state/sqlite/open.ts';
 import { newCron } from '../../../contracts/crons.ts';
 

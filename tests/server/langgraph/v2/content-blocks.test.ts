@@ -1,7 +1,7 @@
 /** Messages as content blocks: every kind of chunk that models send. */
 import { expect, test } from 'bun:test';
 import { messageEvents } from '../../../../server/langgraph/v2/content-blocks.ts';
-import type { MessageDelta } from '../../../../state/events.ts';
+import type { MessageDelta } from '../../../../state/threads/events.ts';
 
 const piece = (chunk: object, delta = ''): MessageDelta => ({
   ...{ delta, id: 'm' },

@@ -1,8 +1,8 @@
 /** A run's log as events, for features that only some graphs use. */
 import { expect, test } from 'bun:test';
 import { runEvents } from '../../../../server/langgraph/v2/run-events.ts';
-import type { NewEntry } from '../../../../state/events.ts';
-import type { Run } from '../../../../state/runs.ts';
+import type { NewEntry } from '../../../../state/threads/events.ts';
+import type { Run } from '../../../../state/threads/runs.ts';
 
 /** The events of the entries as `method namespace data`. */
 async function eventsOf(entries: NewEntry[], { waits = false, request = {} } = {}): Promise<unknown[][]> {

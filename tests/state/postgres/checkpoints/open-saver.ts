@@ -1,5 +1,5 @@
 /** Savers on a new PostgreSQL database. */
-import type { SavedRun } from '../../../../state/checkpoints.ts';
+import type { SavedRun } from '../../../../state/checkpoints/checkpoints.ts';
 import { checkpointArchive } from '../../../../state/postgres/checkpoints/checkpoint-archive.ts';
 import { checkpointPruning } from '../../../../state/postgres/checkpoints/prune.ts';
 import { PostgresSaver } from '../../../../state/postgres/checkpoints/saver.ts';

@@ -1,6 +1,6 @@
 /** Queued writes: what a failed write means for its unit and for the others in the same statement. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { LeaseLost } from '../../../../state/lease.ts';
+import { LeaseLost } from '../../../../state/cluster/lease.ts';
 import { type Database, openDatabase } from '../../../../state/postgres/database/database.ts';
 import { migrate } from '../../../../state/postgres/database/migrate.ts';
 import { type RunWriteQueue, writeQueue } from '../../../../state/postgres/runs/write-queue.ts';

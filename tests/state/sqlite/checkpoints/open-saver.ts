@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SavedRun } from '../../../../state/checkpoints.ts';
+import type { SavedRun } from '../../../../state/checkpoints/checkpoints.ts';
 import { checkpointArchive } from '../../../../state/sqlite/checkpoints/list.ts';
 import { SqliteSaver } from '../../../../state/sqlite/checkpoints/saver.ts';
 import { checkpointStatements } from '../../../../state/sqlite/checkpoints/statements.ts';

@@ -2,12 +2,12 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { MAX_SCANNED_RUNS } from '../../../../state/driver/run-bounds.ts';
-import type { RunStatus } from '../../../../state/runs.ts';
 import type { GroupCommit } from '../../../../state/sqlite/file/group-commit.ts';
 import { migrate } from '../../../../state/sqlite/file/schema.ts';
 import { listings, runListing } from '../../../../state/sqlite/threads/listings.ts';
 import { removalStatements } from '../../../../state/sqlite/threads/removal-statements.ts';
 import { listing } from '../../../../state/sqlite/threads/threads.ts';
+import type { RunStatus } from '../../../../state/threads/runs.ts';
 
 const db = new Database(':memory:');
 migrate(db);

@@ -1,6 +1,6 @@
 /** Libraries whose documents and index are in an object store: one server indexes, and others search. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { localSweeps } from '../../../../state/sweeps.ts';
+import { localSweeps } from '../../../../state/cluster/sweeps.ts';
 import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Embedder } from '../../../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';

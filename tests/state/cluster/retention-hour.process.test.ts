@@ -1,9 +1,9 @@
 /** The hourly limit of retention: one share for all servers, by the clock of the database. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { retentionHour } from '../../state/postgres/threads/retention-hour.ts';
-import { threadArchive } from '../../state/postgres/threads/threads.ts';
-import { postgresServers } from '../support/open-drivers.ts';
-import { POSTGRES } from '../support/postgres-database.ts';
+import { retentionHour } from '../../../state/postgres/threads/retention-hour.ts';
+import { threadArchive } from '../../../state/postgres/threads/threads.ts';
+import { postgresServers } from '../../support/open-drivers.ts';
+import { POSTGRES } from '../../support/postgres-database.ts';
 
 setDefaultTimeout(60_000);
 

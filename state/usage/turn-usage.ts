@@ -1,6 +1,6 @@
 /** The usage of a turn over all its runs. A turn with questions to a person has one more run for each answer. */
-import { addedCosts } from './costs.ts';
-import type { Run, Usage } from './runs.ts';
+import { addedCosts } from '../costs.ts';
+import type { Run, Usage } from '../threads/runs.ts';
 
 export function turnUsage({ usage, request }: Pick<Run, 'usage' | 'request'>): Usage {
   const { inputTokens = 0, outputTokens = 0, cost: before } = request.resume?.used ?? {};

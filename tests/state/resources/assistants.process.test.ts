@@ -1,8 +1,8 @@
 /** Assistants on each driver. */
 import { describe } from 'bun:test';
-import { assistants } from '../../state/postgres/assistants/assistants.ts';
-import { assistantsContract } from '../contracts/assistants.ts';
-import { drivers } from '../support/open-drivers.ts';
+import { assistants } from '../../../state/postgres/assistants/assistants.ts';
+import { assistantsContract } from '../../contracts/assistants.ts';
+import { drivers } from '../../support/open-drivers.ts';
 
 const DRIVERS = drivers({ sqlite: (state) => state.assistants, postgres: assistants });
 

@@ -10,7 +10,7 @@ import {
 } from '@langchain/core/messages';
 import { Send } from '@langchain/langgraph';
 import { DeltaSnapshot } from '@langchain/langgraph-checkpoint';
-import { decode, encode } from '../../state/serializer.ts';
+import { decode, encode } from '../../../state/checkpoints/serializer.ts';
 
 const round = (value: unknown) => decode(encode(value));
 

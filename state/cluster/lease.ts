@@ -1,5 +1,5 @@
 /** Leases: only the process that claimed a run last may write it. */
-import { causesOf } from './errors.ts';
+import { causesOf } from '../errors.ts';
 
 /** The right to write a run. `number` is the number of its claims; a new claim invalidates all earlier leases. */
 export interface Lease {

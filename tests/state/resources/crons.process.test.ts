@@ -1,8 +1,8 @@
 /** Crons on each driver. */
 import { describe } from 'bun:test';
-import { crons } from '../../state/postgres/crons/crons.ts';
-import { cronStoreContract } from '../contracts/crons.ts';
-import { drivers } from '../support/open-drivers.ts';
+import { crons } from '../../../state/postgres/crons/crons.ts';
+import { cronStoreContract } from '../../contracts/crons.ts';
+import { drivers } from '../../support/open-drivers.ts';
 
 const DRIVERS = drivers({
   sqlite: (state) => state.crons,

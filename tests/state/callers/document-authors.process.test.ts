@@ -1,7 +1,7 @@
 /** The last uploader of a document, on each driver. */
 import { expect, test } from 'bun:test';
-import { documentAuthors } from '../../state/postgres/document-authors.ts';
-import { drivers } from '../support/open-drivers.ts';
+import { documentAuthors } from '../../../state/postgres/document-authors.ts';
+import { drivers } from '../../support/open-drivers.ts';
 
 const DRIVERS = drivers({ sqlite: (state) => state.documentAuthors, postgres: documentAuthors });
 

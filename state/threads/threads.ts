@@ -1,5 +1,5 @@
 /** Threads: conversations, each with the checkpoint from which the next turn starts. */
-import type { Lease } from './lease.ts';
+import type { Lease } from '../cluster/lease.ts';
 
 /** A conversation. Times are milliseconds since 1970. */
 export interface Thread {

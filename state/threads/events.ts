@@ -1,7 +1,7 @@
 /** The log of a run: its events in LangGraph's terms, stored in batches. All client streams are views of it. */
 
-import type { ErrorBody } from './errors.ts';
-import type { Lease } from './lease.ts';
+import type { Lease } from '../cluster/lease.ts';
+import type { ErrorBody } from '../errors.ts';
 import type { ModelCallEntry, UsedPrompt } from './run-trace.ts';
 
 /** Entries `first` to `last` of a run, stored together. Entries are numbered from 1 without gaps. */

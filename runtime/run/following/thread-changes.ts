@@ -1,6 +1,6 @@
 /** Reports changes of the newest threads, to keep displayed lists up to date. */
-import type { Archive, StoredThread } from '../../state/archive.ts';
-import type { ThreadActivity } from '../run/thread-activity.ts';
+import type { Archive, StoredThread } from '../../../state/threads/archive.ts';
+import type { ThreadActivity } from '../thread-activity.ts';
 
 export interface ThreadChangesParts {
   archive: { threads: Pick<Archive['threads'], 'list'> };

@@ -1,8 +1,8 @@
 /** Spent refresh tokens: the first use, a repeated use within the grace period, and a late one. */
 import { describe, expect, test } from 'bun:test';
-import { spentTokens } from '../../state/postgres/spent-tokens.ts';
-import { drivers, postgresServers } from '../support/open-drivers.ts';
-import { POSTGRES } from '../support/postgres-database.ts';
+import { spentTokens } from '../../../state/postgres/spent-tokens.ts';
+import { drivers, postgresServers } from '../../support/open-drivers.ts';
+import { POSTGRES } from '../../support/postgres-database.ts';
 
 const DRIVERS = drivers({ sqlite: (state) => state.spentTokens, postgres: spentTokens });
 

@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { threadActivity } from '../../../runtime/run/thread-activity.ts';
-import { threadChanges } from '../../../runtime/threads/thread-changes.ts';
-import { openSqlite } from '../../../state/sqlite/open.ts';
-import { storedTurn } from '../../contracts/turn.ts';
-import { until } from '../../server/support/until.ts';
+import { threadChanges } from '../../../../runtime/run/following/thread-changes.ts';
+import { threadActivity } from '../../../../runtime/run/thread-activity.ts';
+import { openSqlite } from '../../../../state/sqlite/open.ts';
+import { storedTurn } from '../../../contracts/turn.ts';
+import { until } from '../../../server/support/until.ts';
 
 test('nothing is reported until a thread changes, and then only that thread', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-changes-'));

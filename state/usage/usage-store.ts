@@ -1,5 +1,5 @@
 /** The usage of ended runs by day, caller, workflow and model. It is kept when runs are deleted. */
-import type { RunUsage } from './runs.ts';
+import type { RunUsage } from '../threads/runs.ts';
 
 export const USAGE_GROUPS = ['workflow', 'model', 'caller', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];

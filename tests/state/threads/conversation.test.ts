@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
-import { addMessages } from '../../state/conversation.ts';
+import { addMessages } from '../../../state/threads/conversation.ts';
 
 const shown = (messages: BaseMessage[]) => messages.map((message) => [message.getType(), message.text]);
 

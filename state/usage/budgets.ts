@@ -1,6 +1,6 @@
 /** Standing budgets: the usage of a period, and reservations for running model calls, across all servers. */
 
-import { sumOfCosts } from './costs.ts';
+import { sumOfCosts } from '../costs.ts';
 
 export interface Amount {
   tokens: number;

@@ -1,7 +1,7 @@
 /** Minute counters in the memory of a process. */
 
-import { localCounters } from '../../state/minute-counters.ts';
-import { minuteCountersContract } from '../contracts/minute-counters.ts';
+import { localCounters } from '../../../state/callers/minute-counters.ts';
+import { minuteCountersContract } from '../../contracts/minute-counters.ts';
 
 minuteCountersContract(() => {
   let now = 1_000;

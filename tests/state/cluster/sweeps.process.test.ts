@@ -1,9 +1,9 @@
 /** Sweeps run in one process at a time, and in another one after a crash. */
 import { describe, expect, test } from 'bun:test';
-import { sweeps } from '../../state/postgres/sweeps.ts';
-import { until } from '../server/support/until.ts';
-import { drivers, postgresServers } from '../support/open-drivers.ts';
-import { POSTGRES } from '../support/postgres-database.ts';
+import { sweeps } from '../../../state/postgres/sweeps.ts';
+import { until } from '../../server/support/until.ts';
+import { drivers, postgresServers } from '../../support/open-drivers.ts';
+import { POSTGRES } from '../../support/postgres-database.ts';
 
 const DRIVERS = drivers({ sqlite: (state) => state.sweeps, postgres: (database) => sweeps(database) });
 

@@ -1,6 +1,6 @@
 /** The record of an agent's work: prompts, model calls, steps and tool calls, in the form of the log and the wire. */
-import { addedCosts } from './costs.ts';
-import type { ErrorCode } from './errors.ts';
+import { addedCosts } from '../costs.ts';
+import type { ErrorCode } from '../errors.ts';
 
 /** A rendered prompt file. */
 export interface UsedPrompt {

@@ -1,7 +1,7 @@
 /** Sums of the usage of model calls in tokens and money, in total and by model. */
-import { addedCosts, sumOfCosts } from './costs.ts';
-import type { ModelCallEntry } from './run-trace.ts';
-import type { RunUsage, Usage } from './runs.ts';
+import { addedCosts, sumOfCosts } from '../costs.ts';
+import type { ModelCallEntry } from '../threads/run-trace.ts';
+import type { RunUsage, Usage } from '../threads/runs.ts';
 
 /** A sum to which calls are added. */
 export interface UsageSum extends RunUsage {

@@ -1,7 +1,7 @@
 /** The checkpointer of a run. Readers use `State.checkpointer`, whose `thread_id` is the thread's key. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { NewEntry } from './events.ts';
-import type { Lease } from './lease.ts';
+import type { Lease } from '../cluster/lease.ts';
+import type { NewEntry } from '../threads/events.ts';
 
 /** The context of a run's saver, so that its graph only sees the public `thread_id`. */
 export interface SavedRun {

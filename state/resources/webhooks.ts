@@ -1,5 +1,5 @@
 /** The queue of webhook deliveries. A delivery is written in the transaction that ends its run. */
-import type { Run } from './runs.ts';
+import type { Run } from '../threads/runs.ts';
 
 /** Times are milliseconds since 1970. */
 export interface WebhookDelivery {

@@ -1,6 +1,7 @@
 /** Runs: one execution of a workflow, with its request, status and result. */
+
+import type { ErrorBody } from '../errors.ts';
 import type { Output } from './conversation.ts';
-import type { ErrorBody } from './errors.ts';
 import type { EventBatch } from './events.ts';
 import type { AgentReport } from './run-trace.ts';
 import type { Interrupt, MemorySize, Stop, Thread, ThreadTtl } from './threads.ts';

@@ -1,5 +1,5 @@
 /** Decides which process executes which run. Any process can claim a run; a process that lost its lease can't write it. */
-import type { Lease } from './lease.ts';
+import type { Lease } from '../cluster/lease.ts';
 import type { Attempt, NewRun, RunEnd, RunUsage } from './runs.ts';
 import type { Thread } from './threads.ts';
 
