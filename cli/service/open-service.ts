@@ -7,23 +7,10 @@ import { promptEditor } from '../../prompts/editor.ts';
 import { openPromptStorage } from '../../prompts/open.ts';
 import { createPrompts } from '../../prompts/prompts.ts';
 import { createRenderer } from '../../prompts/templates/renderer.ts';
-import { assistantThreads } from '../../runtime/assistants/assistant-threads.ts';
-import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
-import { callerErasure } from '../../runtime/callers/erasure.ts';
-import { continuation } from '../../runtime/continuation.ts';
-import { createAskCall } from '../../runtime/datasets/ask-call.ts';
-import { datasetRuns } from '../../runtime/datasets/dataset-runs.ts';
-import { datasetsIn } from '../../runtime/datasets/datasets.ts';
-import { resultsIn } from '../../runtime/datasets/results.ts';
-import { forkRuns } from '../../runtime/fork-run.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { runSearching } from '../../runtime/search/run-search.ts';
-import { createFork } from '../../runtime/threads/fork.ts';
-import { stateUpdates } from '../../runtime/threads/state-updates.ts';
-import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
-import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
 import { discoverWorkflows } from '../../runtime/workflows/discovery.ts';
 import { registerWorkflows } from '../../runtime/workflows/registry.ts';
@@ -32,7 +19,6 @@ import { checkDefaultAgent } from '../../server/a2a/agent.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
 import { createOperators } from '../../server/authentication/operators.ts';
-import { toChatResponse } from '../../server/chat/response.ts';
 import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
@@ -58,6 +44,7 @@ import { configuredTracing } from './drivers/open-tracing.ts';
 import { configuredStoreIndex, listedStoreIndex } from './drivers/store-index.ts';
 import { threadTtlOf } from './drivers/thread-ttl.ts';
 import { type Lifecycle, lifecycle, type Phase } from './lifecycle.ts';
+import { operations } from './operations.ts';
 import { diskUse } from './work/disk-use.ts';
 import { langgraphWork } from './work/langgraph-work.ts';
 import { retentionNote } from './work/retention-note.ts';
@@ -131,7 +118,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     ...{ version: VERSION, log },
   });
   try {
-    const { archive, checkpointer, runs } = state;
+    const { archive } = state;
     const prompted = await openPromptStorage(settings.prompts, shipped, state.promptFiles);
     const { store: promptFiles, source, label } = prompted;
     const prompts = createPrompts(source, renderer);
@@ -158,31 +145,11 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const editor = promptEditor(promptFiles, shipped, renderer);
-    const askCall = createAskCall({ runtime, promptFiles, promptEditor: editor });
-    const datasets = datasetsIn(settings.datasets.path);
-    const datasetResults = resultsIn(settings.datasets.path);
-    const running = datasetRuns({
-      ...{ datasets, results: datasetResults, runtime, registry, log },
-      responseOf: toChatResponse,
-      askCall,
-    });
-    const fork = createFork({ archive, runs, checkpointer, registry });
-    const { erasure, documentAuthors } = state;
-    const { removal } = archive;
-    const eraseCaller = callerErasure({ erasure, removal, runtime, documentAuthors, knowledge });
-    const continueRun = continuation({ runs, archive, fork, runtime });
-    const runFork = forkRuns({ runs, archive, fork, registry, runtime });
-    const graphOf = threadGraphs({ checkpointer, registry, archive });
-    const states = threadStates(graphOf);
-    const changed = runtime.threadChanged;
-    const updates = stateUpdates({ threads: state.threads, checkpointer, registry, graphOf, changed });
     const startedAt = Date.now();
-    const assistants = createAssistants({
-      store: state.assistants,
-      registry,
-      configs: json?.graphConfigs ?? {},
-      startedAt,
-      deleteThreads: assistantThreads({ threads: archive.threads, runtime }),
+    const configs = json?.graphConfigs ?? {};
+    const offered = operations({
+      ...{ state, runtime, registry, knowledge, promptFiles, promptEditor: editor, configs, startedAt, log },
+      datasetsPath: settings.datasets.path,
     });
     const search = runSearching({ search: state.search, sweeps: state.sweeps, isShared: state.shared, log });
     const sweeping = openSweeps({
@@ -199,8 +166,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const warnings = await startWarnings(loaded, {
-      ...{ registry, promptFiles, ignored, log },
-      configs: json?.graphConfigs ?? {},
+      ...{ registry, promptFiles, ignored, configs, log },
     });
     const retention = await retentionNote(archive.removal, chat_history);
     const isFile = chat_history.database_type === 'sqlite';
@@ -225,9 +191,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const serviceParts = {
-      ...{ runtime, registry, models, state, archive, assistants, fork, runFork, continueRun, states },
-      ...{ updates, sql },
-      ...{ sources, mcpServers },
+      ...offered,
+      ...{ runtime, registry, models, state, archive, sql, sources, mcpServers },
       operators: createOperators(web.authentication.enable ? web.authentication.operators : [], log),
       ...{
         authenticator,
@@ -242,10 +207,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         typedSchemas,
       },
       ...{ promptFiles, promptEditor: editor },
-      ...{ datasets, datasetResults, datasetRuns: running, askCall },
       usage: state.usage,
       search,
-      ...{ knowledge, documentAuthors, eraseCaller, crons: state.crons, counters: state.counters },
+      ...{ knowledge, documentAuthors: state.documentAuthors, crons: state.crons, counters: state.counters },
       studio: createStudioFiles(web.base_path),
       ...{ httpApp, startedAt, version: VERSION, tracing, diskUse: diskUse(settings, archive) },
       accessLog: telemetry.access_log ? log : undefined,
@@ -267,7 +231,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       ...lifecycle({
         ...{ loaded, phase, inProcess, runtime, authenticator, knowledge, volume, retention, sweeping, work },
-        datasetRuns: running,
+        datasetRuns: offered.datasetRuns,
         ...{ log, sql, mcpServers, state, tracing, typedSchemas, serving, executes },
       }),
       async checkProviders() {

@@ -1,15 +1,9 @@
 /** A run's log: entries are numbered from 1, texts are joined, batches are stored, and any number of listeners can follow. */
-import type { EventBatch, LogEntry, NewEntry, Urgency } from '../../state/threads/events.ts';
+import type { EventBatch, NewEntry, Urgency } from '../../state/threads/events.ts';
 import type { AgentReport } from '../../state/threads/run-trace.ts';
-import {
-  type ChatEvent,
-  chatEvent,
-  chatEvents,
-  EVENT_CHARACTERS,
-  joined,
-  type ShownEntry,
-} from './chat-events.ts';
+import { type ChatEvent, chatEvent } from './chat-events.ts';
 import type { EarlierEvents } from './earlier-events.ts';
+import { pendingEntries } from './pending-entries.ts';
 import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 import type { View, ViewBatch } from './view.ts';
 
@@ -84,16 +78,12 @@ export function runLog(
   { earlier, isQueued = false, atOnce = false, isFollowed = () => false }: RunLogOptions = {},
 ): RunLog {
   const progress = earlier?.progress ?? runProgress();
-  let pending: LogEntry[] = [];
-  /** The chat events of `pending`. They are joined and stored independently of the entries that chat doesn't show. */
-  let shown: ShownEntry[] = [];
+  const pending = pendingEntries(earlier);
   /** Batches that are not known to be stored. */
   const cut: EventBatch[] = [];
   /** Batches that were stored while the run was queued. */
   let unclaimed: EventBatch[] | undefined = isQueued ? [] : undefined;
   let recent: EventBatch[] = [];
-  let next = (earlier?.last ?? 0) + 1;
-  let nextInChat = (earlier?.chat ?? 0) + 1;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let quietTimer: ReturnType<typeof setTimeout> | undefined;
   let listeners = 0;
@@ -112,18 +102,8 @@ export function runLog(
 
   function cutPending(): void {
     stopTimers();
-    if (pending.length === 0) return;
-    const batch = batchOf(pending, shown.length);
-    cut.push(batch);
-    next = batch.last + 1;
-    nextInChat = batch.chat.last + 1;
-    pending = [];
-    shown = [];
-  }
-
-  function batchOf(entries: LogEntry[], inChat: number): EventBatch {
-    const chat = { first: nextInChat, last: nextInChat + inChat - 1 };
-    return { first: next, last: next + entries.length - 1, chat, entries };
+    const batch = pending.cut();
+    if (batch) cut.push(batch);
   }
 
   function stopTimers(): void {
@@ -140,7 +120,7 @@ export function runLog(
   function store(): void {
     const urgency = isHeard() ? 'now' : 'soon';
     if (closed || final || queued === 'now' || queued === urgency) return;
-    if (pending.length + cut.length > 0) void write(urgency);
+    if (pending.count() + cut.length > 0) void write(urgency);
   }
 
   /** The write takes its batches when it is sent, so it includes all entries up to then. */
@@ -194,7 +174,7 @@ export function runLog(
   /** Schedules the write of the entry that was emitted last. */
   function plan(entry: NewEntry, event: ChatEvent | undefined, isFirst: boolean): void {
     // Queued before the task's own writes to the checkpoint: if those are stored, so is the text of the task.
-    if (workFinished(entry) || pending.length === 0) store();
+    if (workFinished(entry) || pending.count() === 0) store();
     else if (!isHeard()) timer ??= setTimeout(store, UNHEARD_MS);
     else if (atOnce) queueMicrotask(store);
     else if (!event) planQuietly();
@@ -204,27 +184,21 @@ export function runLog(
 
   /** Stores an entry that chat doesn't show together with the next event, or after a short delay if no event follows. */
   function planQuietly(): void {
-    if (shown.length === 0) quietTimer ??= setTimeout(store, QUIET_MS);
+    if (pending.countInChat() === 0) quietTimer ??= setTimeout(store, QUIET_MS);
   }
 
   return {
     emit(entry) {
       const event = chatEvent(entry);
       const isFirst = progress.note(entry);
-      const added = event && { event, taskId: entry.taskId };
-      const isJoined = added !== undefined && joined(shown.at(-1), added);
-      const mayJoin = isJoined || entry.kind === 'reasoning';
-      if (!mayJoin || !continued(pending.at(-1), entry)) pending.push({ at: Date.now(), ...entry });
-      if (added && !isJoined) shown.push(added);
+      pending.add(entry, event);
       if (event) stopQuietTimer();
-      if (shown.length >= BATCH_EVENTS) cutPending();
+      if (pending.countInChat() >= BATCH_EVENTS) cutPending();
       plan(entry, event, isFirst);
     },
     ending(last) {
       stopTimers();
-      const at = Date.now();
-      const ends = last.map((entry) => ({ at, ...entry }));
-      final = batchOf([...pending, ...ends], shown.length + chatEvents(ends).length);
+      final = pending.endingWith(last);
       return [...cut, final];
     },
     agents: progress.agents,
@@ -250,8 +224,7 @@ export function runLog(
       stopTimers();
       closed = { reason };
       if (!reason && final) {
-        next = final.last + 1;
-        nextInChat = final.chat.last + 1;
+        pending.continueAfter(final);
         cut.push(final);
         confirm(...cut);
       }
@@ -268,7 +241,7 @@ export function runLog(
     since(view, after) {
       const held = recent.map(view.of);
       if (held[0] && held[0].first <= after + 1) return held.filter(({ last }) => last > after);
-      const lastStored = view.of(cut[0] ?? batchOf([], 0)).first - 1;
+      const lastStored = view.of(cut[0] ?? pending.empty()).first - 1;
       return after >= lastStored ? [] : undefined;
     },
     get closed() {
@@ -276,25 +249,4 @@ export function runLog(
     },
     changed: () => change.promise,
   };
-}
-
-/** Appends text to the last entry if that is text of the same message. Returns whether it did. */
-function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
-  if (entry.kind === 'reasoning') return thoughtOn(last, entry);
-  if (entry.kind !== 'message' || last?.kind !== 'message') return false;
-  if (last.taskId !== entry.taskId || last.body.id !== entry.body.id) return false;
-  if (last.body.chunk || entry.body.chunk) return false;
-  last.body.delta += entry.body.delta;
-  return true;
-}
-
-/** Appends reasoning to the last entry if that is reasoning of the same message. Returns whether it did. */
-function thoughtOn(
-  last: LogEntry | undefined,
-  { taskId, body }: Extract<NewEntry, { kind: 'reasoning' }>,
-): boolean {
-  if (last?.kind !== 'reasoning' || last.taskId !== taskId || last.body.id !== body.id) return false;
-  if (last.body.delta.length >= EVENT_CHARACTERS) return false;
-  last.body.delta += body.delta;
-  return true;
 }

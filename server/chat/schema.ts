@@ -1,11 +1,12 @@
 /** The wire schemas of the chat endpoint. */
 import { type Static, Type } from '@sinclair/typebox';
+import { boundedText } from '../http/schemas/bounded-text.ts';
 import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
 import { ThreadId } from '../http/schemas/thread-id.ts';
 import { UsageBody } from '../http/schemas/usage-schema.ts';
 import { InterruptBody, StopBody } from './interrupts.ts';
 
-const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));
+const Label = (description: string) => Type.Optional(boundedText(1_000, { description }));
 
 export const NodeNames = Type.Union(
   [Type.Literal('*'), Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000 })],

@@ -21,7 +21,7 @@ const SearchRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 100,
-        description: "Maximum number of passages, at most the workflow's `top_k`",
+        description: "Maximum number of passages (default: the workflow's `top_k`)",
       }),
     ),
   },
@@ -32,11 +32,11 @@ export const knowledgeSearchRoutes = ({ knowledge, registry }: Services) =>
   new Elysia({ name: 'knowledge-search' }).post(
     '/api/v1/knowledge/search',
     async ({ body: { query, limit }, request }) => {
-      // With the workflow's settings, so that the search shows which passages an answer would use.
+      // By default with the workflow's settings, so that the search shows which passages an answer would use.
       const settings = registry.find(WORKFLOW)?.settings as Partial<KnowledgeOptions> | undefined;
-      const { top_k: maxPassages = DEFAULT_LIMIT, threshold } = settings ?? {};
+      const { top_k = DEFAULT_LIMIT, threshold } = settings ?? {};
       const { found, passages } = await knowledge.open().search(query, {
-        limit: Math.min(limit ?? maxPassages, maxPassages),
+        limit: limit ?? top_k,
         signal: request.signal,
         ...(threshold !== undefined && { threshold }),
       });

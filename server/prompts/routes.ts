@@ -1,6 +1,7 @@
 /** GET routes of /prompts: revisions, list, view and history. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { isKnown } from '../http/headers/if-none-match.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { keepUndecoded, nameOf, PromptParams, RevisionParams } from './params.ts';
@@ -29,9 +30,10 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
     })
     .get(
       '/view/:revision_id/:filename',
-      async ({ params, query: { version }, set }) => {
+      async ({ params, query: { version }, request, set }) => {
         const { bytes, etag } = await promptFiles.read(nameOf(params), numberOf(version));
         set.headers.etag = etag;
+        if (isKnown(request, etag)) return new Response(null, { status: 304 });
         set.headers['content-type'] = 'text/plain; charset=utf-8';
         // The cast excludes SharedArrayBuffer, which a file's bytes never use.
         return new Response(bytes as Uint8Array<ArrayBuffer>);
@@ -42,7 +44,7 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
         detail: {
           summary: "Get a prompt file's text, unrendered",
           tags,
-          responses: { 200: TEXT, ...errors, ...errorResponses('INVALID_REQUEST') },
+          responses: { 200: TEXT, 304: NOT_MODIFIED, ...errors, ...errorResponses('INVALID_REQUEST') },
         },
       },
     )
@@ -60,6 +62,8 @@ const TEXT = {
   description: 'The exact bytes of the file. The ETag identifies the version',
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
+
+const NOT_MODIFIED = { description: 'Not modified since the ETag of If-None-Match' };
 
 function numberOf(version: string | undefined): number | undefined {
   return version === undefined ? undefined : Number(version);

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import { acceptedEncoding } from '../http/compression.ts';
+import { isKnown } from '../http/headers/if-none-match.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { StudioFile, StudioFiles } from './files.ts';
 
@@ -63,15 +64,11 @@ function responseOf(file: StudioFile, request: Request): Response {
     // Only the page needs a policy.
     ...(file.name === '' && { 'content-security-policy': POLICY }),
   };
-  if (matches(request.headers.get('if-none-match'), file.etag)) {
+  if (isKnown(request, file.etag)) {
     return new Response(null, { status: 304, headers });
   }
   const encoding = acceptedEncoding(request, ['br', 'gzip']);
   const bytes = encoding ? file[encoding] : gunzipSync(file.gzip);
   if (encoding) headers['content-encoding'] = encoding;
   return new Response(new Uint8Array(bytes), { headers });
-}
-
-function matches(given: string | null, etag: string): boolean {
-  return given?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;
 }

@@ -5,6 +5,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Message, State } from '../../state/state.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
+import { boundedText } from '../http/schemas/bounded-text.ts';
 import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -13,13 +14,13 @@ import { Feedback } from './feedback-shape.ts';
 const FeedbackRequest = Type.Object(
   {
     thread_id: Type.Optional(Type.String({ maxLength: 128 })),
-    user_id: Type.Optional(Type.String({ maxLength: 1_000 })),
+    user_id: Type.Optional(boundedText(1_000)),
     positive_feedback: Type.Optional(
       Type.Union([Type.Boolean(), Type.Null()], { error: 'expected boolean or null' }),
     ),
     rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
-    comment: Type.Optional(Type.String({ maxLength: 4_000 })),
-    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
+    comment: Type.Optional(boundedText(4_000)),
+    tags: Type.Optional(Type.Array(boundedText(100, { least: 1 }), { maxItems: 50 })),
   },
   {
     title: 'FeedbackRequest',

@@ -5,6 +5,7 @@ import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
+import { boundedText } from '../http/schemas/bounded-text.ts';
 import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
@@ -33,10 +34,10 @@ const ThreadQuery = Type.Object({
 const ThreadChange = Type.Object(
   {
     title: Type.Optional(
-      Type.String({
-        pattern: '\\S',
-        maxLength: 200,
+      boundedText(200, {
+        nonBlank: true,
         description: 'text of 1 to 200 characters, at least one of them non-blank',
+        error: 'expected text of 1 to 200 characters, at least one of them non-blank',
       }),
     ),
     metadata: Type.Optional(

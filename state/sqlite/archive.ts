@@ -5,6 +5,7 @@ import type { Archive, ArchiveSize } from '../threads/archive.ts';
 import { checkpointArchive } from './checkpoints/list.ts';
 import type { SqliteSaver } from './checkpoints/saver.ts';
 import type { GroupCommit } from './file/group-commit.ts';
+import type { RawFile } from './file/raw-file.ts';
 import { forks } from './threads/forks.ts';
 import { listings } from './threads/listings.ts';
 import { removal } from './threads/removal.ts';
@@ -12,8 +13,15 @@ import { threadArchive } from './threads/threads.ts';
 
 const COUNT_MS = 60_000;
 
-export function archive(db: Database, commit: GroupCommit, saver: SqliteSaver): Archive {
-  const removing = removal(db, commit, saver);
+export interface ArchiveParts {
+  db: Database;
+  commit: GroupCommit;
+  saver: SqliteSaver;
+  file: RawFile;
+}
+
+export function archive({ db, commit, saver, file }: ArchiveParts): Archive {
+  const removing = removal({ db, commit, saver, file });
   return {
     threads: threadArchive(db, commit),
     ...listings(db, commit),

@@ -21,6 +21,7 @@ import { diskSpace } from './file/disk-space.ts';
 import { groupCommit } from './file/group-commit.ts';
 import { stateFileRefusal } from './file/identity.ts';
 import { type LogSync, logSync } from './file/log-sync.ts';
+import { rawFile } from './file/raw-file.ts';
 import { type Migrated, migrate } from './file/schema.ts';
 import { items } from './items.ts';
 import { runSearch } from './search/search.ts';
@@ -45,13 +46,14 @@ export function openSqlite(options: SqliteOptions): OpenedState {
   const lock = takeLock(options.path);
   const { db, log } = openFiles(options, lock);
   const commit = groupCommit(db, log.sync);
+  const file = rawFile(options.path);
   const sql = checkpointStatements(db);
   const saver = new SqliteSaver(sql, commit);
   const checkSpace = diskSpace(options.path, commit.isFull);
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
     shared: false,
-    archive: archive(db, commit, saver),
+    archive: archive({ db, commit, saver, file }),
     spentTokens: spentTokens(db, commit),
     counters: localCounters(),
     documentAuthors: documentAuthors(db, commit),
@@ -89,6 +91,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
       log.close();
       optimize(db);
       db.close();
+      file.close();
       lock.close();
     },
   };
@@ -114,6 +117,8 @@ function openFiles({ path, migrated }: SqliteOptions, lock: Database): { db: Dat
     db.run('PRAGMA foreign_keys = ON');
     // Overwrites deleted rows, because the text of a deleted thread must not remain in the file.
     db.run('PRAGMA secure_delete = ON');
+    // Temporary files of large sorts would contain text of users.
+    db.run('PRAGMA temp_store = MEMORY');
     // 8 MB: a turn touches the ends of about thirty tables and indexes, for which the default of 2 MB is too small under load.
     db.run('PRAGMA cache_size = -8000');
     db.run(`PRAGMA wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`);

@@ -20,7 +20,9 @@ const Flag = Type.Optional(
   Type.String({ pattern: '^(true|false|0|1)$', description: 'true, false, 1 or 0' }),
 );
 const IntegerText = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^\\d{1,6}$', description }));
+  Type.Optional(
+    Type.String({ pattern: '^\\d{1,6}$', description, error: 'expected an integer from 0 to 999999' }),
+  );
 
 const READ_ERRORS = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
 const START_ERRORS = textErrors(

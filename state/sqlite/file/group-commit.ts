@@ -17,8 +17,6 @@ export interface GroupCommit {
   commit<T>(unit: string, work: () => T): Promise<T>;
   /** Like `commit`, for writes that are not urgent: joins the next transaction, at most `DEFER_MS` later. */
   defer<T>(unit: string, work: () => T): Promise<T>;
-  /** Runs `work`, which locks the file in another process. Until it ends, writes wait for the lock without a time limit. */
-  waitingFor<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when all earlier commits are on disk. */
   durable(): Promise<void>;
   /** Commits queued writes immediately, so that a following read sees them. */
@@ -70,7 +68,6 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let syncing: Promise<void> | undefined;
   let syncTimer: ReturnType<typeof setTimeout> | undefined;
   let busySince: number | undefined;
-  let lockHolders = 0;
   let failureCode: string | undefined;
   let full = false;
   let committed = 0;
@@ -99,7 +96,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     const busy = isBusy(failure);
     busySince = busy ? (busySince ?? Date.now()) : undefined;
     if (failure === undefined) return;
-    if (busySince !== undefined && (lockHolders > 0 || Date.now() - busySince < BUSY_LIMIT_MS)) {
+    if (busySince !== undefined && Date.now() - busySince < BUSY_LIMIT_MS) {
       // Another process is writing to the file, and the transaction did not start. Retry the whole batch.
       queue = [...batch, ...queue];
       timer ??= setTimeout(flush, BUSY_MS);
@@ -197,15 +194,6 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     defer<T>(unit: string, work: () => T) {
       if (immediate === undefined) timer ??= setTimeout(flush, DEFER_MS);
       return enqueue(unit, work, 'nothing').committed.promise as Promise<T>;
-    },
-    async waitingFor(work) {
-      lockHolders++;
-      try {
-        return await work();
-      } finally {
-        lockHolders--;
-        busySince = undefined;
-      }
     },
     durable() {
       if (unsynced.length === 0 && syncing === undefined) return Promise.resolve();

@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asStorageFull } from '../../errors.ts';
-import { AUTOCHECKPOINT_PAGES } from './checkpoint-size.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { pagesWithRemains, remainsIn } from './page-remains.ts';
+import type { RawFile } from './raw-file.ts';
 
 export interface Scrubbing {
   scrub(): Promise<void>;
@@ -12,25 +12,26 @@ export interface Scrubbing {
   isPending(): boolean;
 }
 
-const REBUILD = join(import.meta.dir, 'rebuild-process.ts');
+const FIND = join(import.meta.dir, 'find-remains-process.ts');
+// Looking for remains takes about 0.5 ms for each megabyte. A separate process does it for a larger file.
+const MAX_READ_HERE_BYTES = 8 * 1024 * 1024;
+// Takes a few milliseconds.
+const PAGES_AT_ONCE = 200;
 const TRIES = 40;
 const BETWEEN_MS = 25;
 
-// `secure_delete` overwrites deleted rows, but copies of rows that SQLite has moved between pages may remain in the unused
-// middle of a page (2 of 340,000 in a file of 30 MB). VACUUM rebuilds the file without them. At this size, VACUUM blocks the
-// event loop for about 50 ms, at 32 MB for 170 ms, so a separate process rebuilds larger files.
-const MAX_INLINE_BYTES = 8 * 1024 * 1024;
-
 /**
- * `scrub` rebuilds the file, then checkpoints and truncates the log when no reader of another process needs it. It gives up
- * after a second, because a backup may read for a long time; the next scrub tries again. The log remains the same file, so open
- * handles stay valid. Calls before a scrub has started share it. Writes wait while a large file is rebuilt, so the next
- * rebuild only starts after a pause of the same length.
+ * `secure_delete` overwrites deleted rows, but copies of rows that SQLite has moved between pages may remain in the unused
+ * middle of a page (2 of 340,000 in a file of 30 MB). `scrub` overwrites these parts, and truncates the log. VACUUM would do the
+ * same, but it blocks writes for 8 s at 1 GB.
+ *
+ * `scrub` gives up after a second if a reader of another process, such as a backup, needs the log; the next scrub tries again.
+ * Calls before a scrub has started share it. It reads the whole file, so the next scrub of a large file only starts after a
+ * pause of the same length.
  */
-export function scrubbing(db: Database, commit: GroupCommit): Scrubbing {
-  // VACUUM in this process needs memory for a copy, which is small.
-  db.run('PRAGMA temp_store = MEMORY');
+export function scrubbing(db: Database, commit: GroupCommit, file: RawFile): Scrubbing {
   const truncate = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)');
+  const pageSize = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 0;
   let newest: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   let earliest = 0;
@@ -42,48 +43,84 @@ export function scrubbing(db: Database, commit: GroupCommit): Scrubbing {
     next = undefined;
     pending = true;
     const began = performance.now();
-    const isLarge = statSync(db.filename).size > MAX_INLINE_BYTES;
-    // If the other process fails, wait for the next scrub: rebuilding here would block all requests.
-    pending = !(await (isLarge ? commit.waitingFor(rebuildInProcess) : rebuildHere()));
+    const isLarge = statSync(db.filename).size > MAX_READ_HERE_BYTES;
+    pending = !(await scrubbed(isLarge));
     const ended = performance.now();
     earliest = isLarge ? ended + (ended - began) : 0;
   }
 
   /** Returns whether it succeeded. */
-  async function rebuildHere(): Promise<boolean> {
-    let rebuilt = false;
+  async function scrubbed(isLarge: boolean): Promise<boolean> {
+    // Remains in the log can be found when they are in the file.
+    if (!(await repeated(truncated))) return false;
+    const pages = isLarge ? await foundByProcess() : pagesWithRemains(file.read, pageSize);
+    if (!pages) return false;
+    for (let start = 0; start < pages.length; start += PAGES_AT_ONCE) {
+      const slice = pages.slice(start, start + PAGES_AT_ONCE);
+      if (!(await repeated(() => overwritten(slice)))) return false;
+      // Let waiting requests run.
+      await Bun.sleep(0);
+    }
+    if (pages.length > 0) await file.sync();
+    return true;
+  }
+
+  /** Undefined if the process failed. */
+  async function foundByProcess(): Promise<number[] | undefined> {
+    const command = [process.execPath, '--no-env-file', FIND, db.filename, String(pageSize)];
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' });
+    const found = await new Response(child.stdout).text();
+    return (await child.exited) === 0 ? (JSON.parse(found) as number[]) : undefined;
+  }
+
+  /** Calls `work` until it succeeds, for at most a second. Returns whether it did. */
+  async function repeated(work: () => boolean): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       commit.flush();
-      rebuilt ||= rebuild();
-      if (rebuilt && truncate.get()?.busy === 0) return true;
+      if (work()) return true;
       await Bun.sleep(BETWEEN_MS);
     }
     return false;
   }
 
-  /** Returns whether it succeeded. */
-  async function rebuildInProcess(): Promise<boolean> {
-    commit.flush();
-    // The log then holds the whole file: if a commit of this process copied it back, it would block the event loop.
-    db.run('PRAGMA wal_autocheckpoint = 0');
+  /** False if another process is reading the log. */
+  function truncated(): boolean {
+    return truncate.get()?.busy === 0;
+  }
+
+  /**
+   * Overwrites the unused parts of pages. SQLite doesn't read these parts. It doesn't write to the file while the log is empty and
+   * locked. Returns false if another process is using the log.
+   */
+  function overwritten(pages: readonly number[]): boolean {
+    if (!truncated() || !locked()) return false;
     try {
-      const command = [process.execPath, '--no-env-file', REBUILD, db.filename];
-      const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' });
-      return (await child.exited) === 0;
+      if (statSync(`${db.filename}-wal`).size > 0) return false;
+      for (const page of pages) overwrite(page);
+      return true;
     } finally {
-      db.run(`PRAGMA wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`);
+      db.run('ROLLBACK');
+      // Otherwise, SQLite would write its cached copies of these pages, with the remains, when their rows change.
+      db.run('PRAGMA shrink_memory');
     }
   }
 
-  /** Returns whether it succeeded; false if another process is writing. */
-  function rebuild(): boolean {
+  function locked(): boolean {
     try {
-      db.run('VACUUM');
+      db.run('BEGIN IMMEDIATE');
       return true;
     } catch (error) {
-      if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw asStorageFull(error) ?? error;
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
       return false;
     }
+  }
+
+  function overwrite(number: number): void {
+    const position = (number - 1) * pageSize;
+    const page = Buffer.alloc(pageSize);
+    file.read(page, position);
+    const [start, end] = remainsIn(page, number) ?? [0, 0];
+    file.write(page.fill(0).subarray(start, end), position + start);
   }
 
   return {

@@ -4,6 +4,7 @@ import { keyOf } from '../../driver/rows.ts';
 import type { Removal } from '../../threads/archive.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
+import type { RawFile } from '../file/raw-file.ts';
 import { scrubbing } from '../file/scrub.ts';
 import { oldHistory } from './old-history.ts';
 import { removalStatements } from './removal-statements.ts';
@@ -22,14 +23,17 @@ const ITEM_ROWS = 25;
 /** Deletes at most `limit` rows and returns how many were deleted. */
 type Slice = (limit: number) => number;
 
-export function removal(
-  db: Database,
-  commit: GroupCommit,
-  saver: Pick<SqliteSaver, 'pruneHistory'>,
-): Removal {
+export interface RemovalParts {
+  db: Database;
+  commit: GroupCommit;
+  saver: Pick<SqliteSaver, 'pruneHistory'>;
+  file: RawFile;
+}
+
+export function removal({ db, commit, saver, file }: RemovalParts): Removal {
   const sql = removalStatements(db);
   const history = oldHistory(db);
-  const { scrub, isPending } = scrubbing(db, commit);
+  const { scrub, isPending } = scrubbing(db, commit, file);
   // Read at the start, so that only what an earlier process has left is deleted, not the drafts of this process.
   const hidden = sql.hidden.all().map(({ key }) => keyOf(key));
 

@@ -33,8 +33,8 @@ const find = (body: object) =>
     body: JSON.stringify(body),
   });
 
-test('a search returns passages with their scores, at most as many as the workflow uses', async () => {
-  const response = await find({ query: 'frames', limit: 100 });
+test('a search returns passages with their scores, by default at most as many as the workflow uses', async () => {
+  const response = await find({ query: 'frames' });
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
     found: true,
@@ -53,8 +53,10 @@ test('a search returns passages with their scores, at most as many as the workfl
     ],
   });
   expect(search.requests.at(-1)?.body.top).toBe(4);
-  await find({ query: 'frames', limit: 1 });
-  expect(search.requests.at(-1)?.body.top).toBe(1);
+  for (const limit of [1, 5, 20]) {
+    await find({ query: 'frames', limit });
+    expect(search.requests.at(-1)?.body.top).toBe(limit);
+  }
 });
 
 test.each([

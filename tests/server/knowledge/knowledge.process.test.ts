@@ -72,6 +72,14 @@ describe('an uploaded document', () => {
     expect((await search('How often is a suspension fork serviced?')).passages[0].text).toContain('ninety');
   });
 
+  test('is created by one of several concurrent uploads', async () => {
+    const uploads = Array.from({ length: 5 }, (_, n) => put('pumps.md', `A pump has a gauge of ${n} bar.`));
+    const statuses = (await Promise.all(uploads)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 201]);
+    await remove('pumps.md');
+    expect((await put('pumps.md', 'A pump has a hose.')).status).toBe(201);
+  });
+
   test('is returned byte by byte, with headers that keep browsers from rendering it', async () => {
     const page = '<script>alert(1)</script>\r\n<h1>Ü</h1> ';
     await put('page.html', page, { 'content-type': 'text/html' });

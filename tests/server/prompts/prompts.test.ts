@@ -112,6 +112,21 @@ test('the history has each version, and an earlier one can be restored', async (
   expectRefused(await post(`restore/${revision}/a.txt`, { version: 9 }), 404, 'PROMPT_NOT_FOUND');
 });
 
+test.each([
+  ['the ETag', (etag: string) => etag],
+  ['the weak ETag in a list', (etag: string) => `"other", W/${etag}`],
+  ['*', () => '*'],
+])('a file is not sent again if If-None-Match has %s', async (_, header) => {
+  await update('a.md', 'one');
+  const path = `/api/v1/prompts/view/${revision}/a.md`;
+  const etag = (await service.fetch(path)).headers.get('etag') ?? '';
+  const unchanged = await service.fetch(path, { headers: { 'if-none-match': header(etag) } });
+  expect([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()]).toEqual([304, etag, '']);
+  await update('a.md', 'two');
+  const changed = await service.fetch(path, { headers: { 'if-none-match': etag } });
+  expect([changed.status, await changed.text()]).toEqual([200, 'two']);
+});
+
 test('an update requires the ETag of the current version in If-Match', async () => {
   await update('a.md', 'one');
   const tag = (await get(`view/${revision}/a.md`)).headers.get('etag') ?? '';

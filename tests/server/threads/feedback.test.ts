@@ -72,7 +72,7 @@ const ENOUGH = [
   { tags: ['a'] },
 ];
 
-for (const body of [...ENOUGH, { comment: 'x'.repeat(4_000) }]) {
+for (const body of [...ENOUGH, { comment: 'x'.repeat(4_000) }, { comment: '👍'.repeat(4_000) }]) {
   test(`one field is enough: ${JSON.stringify(body).slice(0, 40)}`, async () => {
     expect((await put(body)).body.feedback).toEqual(feedback(body));
   });
@@ -99,7 +99,7 @@ const BAD: [string, unknown[]][] = [
   ['user_id', [5, null, ['canary']]],
   ['positive_feedback', ['true', 'canary', 1, [], {}]],
   ['rating', [0, 6, -1, 1.5, '5', null, true]],
-  ['comment', [5, null, 'canary'.repeat(1_000), ['canary']]],
+  ['comment', [5, null, 'canary'.repeat(1_000), '👍'.repeat(4_001), ['canary']]],
   ['tags', ['canary', [5], [''], [null], Array.from({ length: 51 }, () => 'a'), {}]],
 ];
 

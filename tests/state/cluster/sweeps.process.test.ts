@@ -19,7 +19,7 @@ for (const { name, skip, open } of DRIVERS)
 describe.skipIf(POSTGRES === undefined)('several servers', () => {
   test('do the work of a name one at a time, for as long as it takes', async () => {
     const { open, drop } = await postgresServers();
-    const [first, second] = [sweeps(open(), 300), sweeps(open(), 300)];
+    const [first, second] = [sweeps(open(), 1_500), sweeps(open(), 1_500)];
     const { promise, resolve } = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const working = first.runExclusively('a', () => {
@@ -29,7 +29,7 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     await begun.promise;
     expect(await second.runExclusively('b', async () => 'another name')).toBe('another name');
     // Longer than the lease, which is renewed during the work.
-    for (const until = performance.now() + 700; performance.now() < until; await Bun.sleep(20))
+    for (const until = performance.now() + 1_800; performance.now() < until; await Bun.sleep(20))
       expect(await second.runExclusively('a', async () => 'not alone')).toBeUndefined();
     resolve();
     await working;

@@ -124,3 +124,14 @@ test('a state update that conflicts with a run is rejected and changes nothing',
   const sources = (await threads.getHistory(id, { limit: 100 })).map(({ metadata }) => metadata?.source);
   expect(sources).not.toContain('update');
 });
+
+test.each(['limit', 'offset'])(
+  'a list of runs with an invalid %s is rejected, and says what it expects',
+  async (name) => {
+    const response = await service.fetch(`/threads/${await thread()}/runs?${name}=x`);
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      `${name}: expected an integer from 0 to 999999`,
+    ]);
+  },
+);

@@ -1,8 +1,5 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { groupCommit } from '../../../../state/sqlite/file/group-commit.ts';
 
 function opened(sync = async () => {}) {
@@ -128,25 +125,3 @@ test('reports the error of the newest write until one succeeds', async () => {
   await commit.write('a', insert(2));
   expect(commit.failure()).toBeUndefined();
 });
-
-test('a write does not time out while a known process holds the file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-commit-'));
-  const path = join(folder, 'held.db');
-  const [db, other] = [new Database(path, { create: true }), new Database(path)];
-  db.run('PRAGMA journal_mode = WAL');
-  db.run('CREATE TABLE t (n INTEGER PRIMARY KEY)');
-  const commit = groupCommit(db, async () => {});
-  let written: Promise<unknown> | undefined;
-  await commit.waitingFor(async () => {
-    other.run('BEGIN IMMEDIATE');
-    written = commit.write('a', () => void db.run('INSERT INTO t VALUES (1)'));
-    // Longer than a write waits for an unknown process.
-    await Bun.sleep(5_300);
-    other.run('ROLLBACK');
-  });
-  await written;
-  expect(db.query('SELECT n FROM t').all()).toEqual([{ n: 1 }]);
-  other.close();
-  db.close();
-  rmSync(folder, { recursive: true });
-}, 60_000);

@@ -49,8 +49,6 @@ test('deletes a long thread without blocking the event loop', async () => {
   const file = new Database(join(folder, 'state.db'), { readonly: true });
   expect(file.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   expect(file.query('PRAGMA foreign_key_check').all()).toEqual([]);
-  // A small file was rebuilt, so it has no unused pages or parts of pages with deleted data.
-  expect(file.query('PRAGMA freelist_count').get()).toEqual({ freelist_count: 0 });
   file.close();
 }, 60_000);
 
@@ -79,7 +77,7 @@ test('a partially deleted thread is invisible, and the next process completes it
   after.close();
 });
 
-test('cursors of runs stay valid after the file was rebuilt', async () => {
+test('cursors of runs stay valid after a deletion', async () => {
   const { state } = opened('pages');
   for (const threadId of ['gone', 'gone', 'a', 'b', 'c']) await storedTurn(state, { threadId });
   const first = await state.archive.runs({ owner: 'ann' }, { limit: 1 });
@@ -91,7 +89,7 @@ test('cursors of runs stay valid after the file was rebuilt', async () => {
   await state.close();
 });
 
-test('a separate process rebuilds a large file while turns continue', async () => {
+test('turns continue while deleted text is removed from a large file', async () => {
   const { folder, state } = opened('large');
   await fill(state, 400);
   for (let turn = 0; turn < 60; turn++) {

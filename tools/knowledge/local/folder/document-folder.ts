@@ -45,6 +45,23 @@ const UNFINISHED = /^\.[\da-f-]{36}\.tmp$/;
 const UNFINISHED_MS = 600_000;
 
 export function documentFolder(path: string): DocumentFolder {
+  /** The writes in progress per name, and whether one that has ended created the document. */
+  const writes = new Map<string, { count: number; created: boolean }>();
+
+  /** Of concurrent writes of a new name, only the first one that ends creates it. */
+  async function firstOf(name: string, write: () => Promise<boolean>): Promise<boolean> {
+    const going = writes.get(name) ?? { count: 0, created: false };
+    writes.set(name, going);
+    going.count++;
+    try {
+      const created = (await write()) && !going.created;
+      going.created ||= created;
+      return created;
+    } finally {
+      if (--going.count === 0) writes.delete(name);
+    }
+  }
+
   /** Undefined if one of the parent folders is missing or a link. */
   async function inFolderOf<T>(name: string, work: (folder: Folder, file: string) => Promise<T>) {
     if (!isDocumentName(name)) return undefined;
@@ -82,23 +99,27 @@ export function documentFolder(path: string): DocumentFolder {
       }),
     async write(name, content) {
       await mkdir(path, { recursive: true });
-      const created = await inFolderOf(name, async (folder, file) => {
-        const before = await folder.entry(file);
-        if (before && before.kind !== 'file')
-          throw new SkeinError('INVALID_REQUEST', {
-            detail: 'name: already used by something that is not a file',
-          });
-        await folder.write(file, content instanceof Uint8Array ? content : bounded(name, content));
-        return before === undefined;
+      return firstOf(name, async () => {
+        const isNew = await inFolderOf(name, async (folder, file) => {
+          const before = await folder.entry(file);
+          if (before && before.kind !== 'file')
+            throw new SkeinError('INVALID_REQUEST', {
+              detail: 'name: already used by something that is not a file',
+            });
+          await folder.write(file, content instanceof Uint8Array ? content : bounded(name, content));
+          return before === undefined;
+        });
+        if (isNew === undefined) throw new Error('its folder does not exist');
+        return isNew;
       });
-      if (created === undefined) throw new Error('its folder does not exist');
-      return created;
     },
     async remove(name) {
       const removed = await inFolderOf(name, async (folder, file) => {
         const before = await folder.entry(file);
         if (!before || before.kind === 'folder') return false;
         await folder.remove(file);
+        const going = writes.get(name);
+        if (going) going.created = false;
         return true;
       });
       return removed ?? false;
