@@ -18,16 +18,23 @@ export interface AnswerText {
   add: AnswerDeltas;
   /** The part of the whole answer that was not streamed, for the end of the run. */
   rest(answer: string): string;
+  /**
+   * The same for a client that shows a turn and the runs that resume it as one message. `waits`: the turn was interrupted. Text
+   * that the client has already or will get again from the run that resumes the turn is left out.
+   */
+  restOfMessage(answer: string, waits: boolean): string;
 }
 
 /** `resumes`: the run answers an interrupt, so its answer may begin with blocks of an earlier run. */
 export function answerText(sources: AnswerSources, { resumes = false } = {}): AnswerText {
   const deltas = resumes && sources.kind === 'blocks' ? () => '' : deltasOf(sources);
   let sent = '';
+  let hasSpoken = false;
   /** Trailing white space is held back until more text follows, because the stored response may be trimmed. */
   let blanks = '';
   return {
     add(entry) {
+      hasSpoken ||= entry.kind === 'message';
       const text = blanks + deltas(entry);
       const added = text.trimEnd();
       blanks = text.slice(added.length);
@@ -35,6 +42,12 @@ export function answerText(sources: AnswerSources, { resumes = false } = {}): An
       return added;
     },
     rest: (answer) => restOf(answer, sent),
+    restOfMessage(answer, waits) {
+      // The last message may be one of the run that was interrupted.
+      if (sources.kind === 'last' && (waits || resumes)) return hasSpoken ? restOf(answer, sent) : '';
+      // The response of an interrupted turn has the blocks of finished agents, which the response of the resumed turn repeats.
+      return waits ? '' : restOf(answer, sent);
+    },
   };
 }
 

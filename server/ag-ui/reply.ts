@@ -24,7 +24,7 @@ export interface FollowedRun extends RunStream<LogEntry> {
 /** Yields batches of events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR. */
 export async function* eventsOf(run: FollowedRun): AsyncGenerator<Event[]> {
   const { ids, storedRunId, batches, sources, resumes, messageId } = run;
-  const converter = runEvents(answerText(sources, { resumes }), messageId);
+  const converter = runEvents(answerText(sources, { resumes }), { message: messageId, waiting: storedRunId });
   yield [{ type: EventType.RUN_STARTED, ...ids, metadata: { run_id: storedRunId } }];
   for await (const { events } of batches) {
     const converted: Event[] = [];
@@ -57,7 +57,7 @@ function endOf(
   const isWaiting = isInterrupted(result);
   const { inputTokens, outputTokens } = usage;
   return [
-    ...(isWaiting ? [] : converter.rest(result.agentResponse)),
+    ...converter.rest(result.agentResponse, isWaiting),
     ...converter.close(),
     ...snapshotOf(values),
     {

@@ -9,14 +9,17 @@ type ReasoningEntry = Extract<LogEntry, { kind: 'reasoning' }>;
 
 export interface RunEvents {
   of(entry: LogEntry): Event[];
-  /** Returns the part of the final answer that hasn't been streamed. */
-  rest(answer: string): Event[];
+  /** Returns the part of the answer that hasn't been streamed. `waits`: the turn was interrupted. */
+  rest(answer: string, waits: boolean): Event[];
   /** Ends the open message. */
   close(): Event[];
 }
 
-/** `messageId`: the id of the first text. Texts that are separated by tool calls are separate messages. */
-export function runEvents(answer: AnswerText, messageId: string): RunEvents {
+/**
+ * `message`: the id of the first text. Texts that are separated by tool calls are separate messages. So is the text of a turn that
+ * waits, with the id `waiting`, because the run that resumes the turn has the same message.
+ */
+export function runEvents(answer: AnswerText, ids: { message: string; waiting: string }): RunEvents {
   const idOf = callIds();
   let texts = 0;
   let reasonings = 0;
@@ -28,11 +31,12 @@ export function runEvents(answer: AnswerText, messageId: string): RunEvents {
     return end;
   }
 
-  function addText(delta: string): Event[] {
+  function addText(delta: string, waits = false): Event[] {
     if (delta === '') return [];
     const start: Event[] = [];
     if (open?.key !== 'text') {
-      const id = ++texts === 1 ? messageId : `${messageId}-${texts}`;
+      const next = ++texts === 1 ? ids.message : `${ids.message}-${texts}`;
+      const id = waits ? ids.waiting : next;
       start.push(...close(), { type: EventType.TEXT_MESSAGE_START, messageId: id, role: 'assistant' });
       open = { id, key: 'text', end: [{ type: EventType.TEXT_MESSAGE_END, messageId: id }] };
     }
@@ -43,7 +47,7 @@ export function runEvents(answer: AnswerText, messageId: string): RunEvents {
     const key = `reasoning ${taskId} ${message}`;
     const start: Event[] = [];
     if (open?.key !== key) {
-      const id = `${messageId}-reasoning-${++reasonings}`;
+      const id = `${ids.message}-reasoning-${++reasonings}`;
       start.push(
         ...close(),
         { type: EventType.REASONING_START, messageId: id },
@@ -90,7 +94,7 @@ export function runEvents(answer: AnswerText, messageId: string): RunEvents {
 
   return {
     of: (entry) => [...addText(answer.add(entry)), ...otherEvents(entry)],
-    rest: (finalAnswer) => addText(answer.rest(finalAnswer)),
+    rest: (whole, waits) => addText(answer.restOfMessage(whole, waits), waits),
     close,
   };
 }

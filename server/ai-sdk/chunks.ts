@@ -78,8 +78,7 @@ async function endOf(
 ): Promise<UIMessageChunk[]> {
   const run = await ended();
   const { result } = run;
-  // An interrupted turn has no final answer yet. The run that resumes it streams the answer.
-  const rest = isInterrupted(result) ? [] : parts.rest(result.agentResponse);
+  const rest = parts.rest(result.agentResponse, isInterrupted(result));
   const chunks = [...rest, ...parts.close(), ...resumeCalls(runId, result)];
   const finish: UIMessageChunk = {
     type: 'finish',

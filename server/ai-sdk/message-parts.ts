@@ -7,8 +7,8 @@ import type { LogEntry, ToolCall } from '../../state/threads/events.ts';
 export interface MessageParts {
   /** Returns the chunks that an entry adds to the message. */
   of(entry: LogEntry): UIMessageChunk[];
-  /** Returns the part of the final answer that hasn't been streamed. */
-  rest(answer: string): UIMessageChunk[];
+  /** Returns the part of the answer that hasn't been streamed. `waits`: the turn was interrupted. */
+  rest(answer: string, waits: boolean): UIMessageChunk[];
   /** Ends the open parts. */
   close(): UIMessageChunk[];
 }
@@ -73,7 +73,7 @@ export function messageParts(answer: AnswerText): MessageParts {
 
   return {
     of: (entry) => [...addText(answer.add(entry)), ...otherChunks(entry)],
-    rest: (finalAnswer) => addText(answer.rest(finalAnswer)),
+    rest: (whole, waits) => addText(answer.restOfMessage(whole, waits)),
     close,
   };
 }

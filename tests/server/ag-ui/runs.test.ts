@@ -77,6 +77,21 @@ test("a model's thinking is reasoning, and data of nodes are custom events", asy
   );
 });
 
+test.each([
+  ['yes', ['assistant: done']],
+  ['no', []],
+])('what a graph says before it asks is shown once, also if the answer is %s', async (payload, added) => {
+  const agent = agentOf('planned', `planned-${payload}`);
+  await run(agent, 'Delete it.');
+  const before = ['user: Delete it.', 'assistant: I would delete it.'];
+  expect(textsOf(agent)).toEqual(before);
+  const resume = agent.pendingInterrupts.map(({ id: interruptId }) => ({
+    ...{ interruptId, payload, status: 'resolved' as const },
+  }));
+  await run(agent, { resume });
+  expect(textsOf(agent)).toEqual([...before, ...added]);
+});
+
 test('an interrupt ends the run, and the answer continues it', async () => {
   const agent = agentOf('pair', 'pair');
   await run(agent, 'Ask.');

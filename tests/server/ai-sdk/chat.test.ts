@@ -159,6 +159,19 @@ test('all questions of a turn can be answered, together or one by one', async ()
   expect(outputs).toEqual(['first?!', 'second?!']);
 });
 
+test.each([
+  ['yes', 'I would delete it.done'],
+  ['no', 'I would delete it.'],
+])('what a graph says before it asks is shown once, also if the answer is %s', async (output, shown) => {
+  const chat = chatOf('planned');
+  await chat.sendMessage({ text: 'Delete it.' });
+  expect(textsOf(chat)).toEqual(['Delete it.', 'I would delete it.']);
+  const [call] = pendingQuestions(chat);
+  await chat.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output });
+  await until(() => chat.status === 'ready' && pendingQuestions(chat).length === 0);
+  await until(() => textsOf(chat).at(-1) === shown);
+});
+
 test('a stopped graph continues with any output', async () => {
   const chat = chatOf('stops');
   await chat.sendMessage({ text: 'go' });

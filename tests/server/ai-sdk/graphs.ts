@@ -37,6 +37,14 @@ export default new StateGraph(State)
   .addNode('end', () => ({ messages: [new AIMessage('went on')] }))
   .addEdge(START, 'end').addEdge('end', END).compile({ interruptBefore: ['end'] });`;
 
+/** Says what it would do, asks, and then says `done` or nothing. */
+const PLANNED = `
+const State = Annotation.Root({ messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+export default new StateGraph(State)
+  .addNode('plan', () => ({ messages: [new AIMessage('I would delete it.')] }))
+  .addNode('ask', () => (interrupt('Sure?') === 'yes' ? { messages: [new AIMessage('done')] } : {}))
+  .addEdge(START, 'plan').addEdge('plan', 'ask').addEdge('ask', END).compile();`;
+
 export const GRAPHS = {
   echo: ECHO,
   letter: LETTER,
@@ -45,4 +53,5 @@ export const GRAPHS = {
   data: DATA,
   twice: TWICE,
   stops: STOPS,
+  planned: PLANNED,
 };
