@@ -24,7 +24,7 @@ export function assistantThreads({ threads, runtime }: AssistantThreadsParts) {
     const metadata = { assistant_id: assistantId };
     const order = { sortBy: 'created_at', descending: false } as const;
     for (;;) {
-      const { items } = await threads.search({ owner, metadata, ...order, limit: AT_A_TIME, offset: 0 });
+      const items = await threads.search({ owner, metadata, ...order, limit: AT_A_TIME, offset: 0 });
       if (items.length === 0) return;
       for (const { threadId } of items) await remove(owner, threadId);
     }

@@ -35,7 +35,7 @@ export const truncateRoutes = (services: Services) => {
 async function deleteThreads({ archive, state }: Services, owner: string): Promise<void> {
   const search = { owner, sortBy: 'created_at' as const, descending: true, limit: PAGE, offset: 0 };
   for (;;) {
-    const { items } = await archive.threads.search(search);
+    const items = await archive.threads.search(search);
     if (items.length === 0) return;
     for (const { key } of items) {
       do while ((await state.coordination.closeThread(key)).length > 0) await Bun.sleep(5);

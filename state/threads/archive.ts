@@ -65,7 +65,7 @@ export interface ThreadFilter {
   text?: string | undefined;
 }
 
-export interface ThreadSearch {
+export interface ThreadConditions {
   owner: string;
   ids?: string[] | undefined;
   /** Fields that must be equal. */
@@ -73,6 +73,9 @@ export interface ThreadSearch {
   /** The workflow of the last turn. */
   workflow?: string | undefined;
   status?: ThreadStatus | undefined;
+}
+
+export interface ThreadSearch extends ThreadConditions {
   sortBy: 'thread_id' | 'created_at' | 'updated_at' | 'status';
   descending: boolean;
   limit: number;
@@ -92,8 +95,9 @@ export interface ThreadArchive {
   ): Promise<boolean>;
   /** Creates a thread with the same checkpoints and messages. */
   copy(from: Pick<StoredThread, 'key'>, threadId: string, at: number): Promise<void>;
-  /** `total`: the number of results on all pages. */
-  search(search: ThreadSearch): Promise<{ items: StoredThread[]; total: number }>;
+  search(search: ThreadSearch): Promise<StoredThread[]>;
+  /** The number of threads that match, or `most` if there are more. */
+  count(conditions: ThreadConditions, most?: number): Promise<number>;
   find(owner: string, threadId: string): Promise<StoredThread | undefined>;
   /** Latest activity first. */
   list(filter: ThreadFilter, page: PageRequest<[at: number, row: number]>): Promise<Page<StoredThread>>;

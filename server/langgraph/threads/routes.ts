@@ -14,7 +14,7 @@ import { queryList } from '../query-list.ts';
 import { Command, toRunCommand } from '../runs/run-create.ts';
 import { findThread } from './find-thread.ts';
 import { Thread, threadBody } from './thread-body.ts';
-import { FoundThread, Search, searchThreads } from './thread-search.ts';
+import { countThreads, FoundThread, Search, searchThreads } from './thread-search.ts';
 import { PruneStrategy, parseTtl, Ttl, ttlBody } from './thread-ttl.ts';
 
 const StepUpdate = Type.Object(
@@ -89,7 +89,7 @@ export const langgraphThreadRoutes = (services: Services) => {
     .post(
       '/search',
       async ({ body, request, set }) => {
-        const { items, total } = await searchThreads(services, ownerOf(request), body);
+        const { items, total } = await searchThreads(services, ownerOf(request), body, request.signal);
         pageHeaders(set, total, body);
         return items;
       },
@@ -101,9 +101,7 @@ export const langgraphThreadRoutes = (services: Services) => {
     .post(
       '/count',
       async ({ body, request }) =>
-        countResponse(
-          (await searchThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
-        ),
+        countResponse(await countThreads(services, ownerOf(request), body, request.signal)),
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
         detail: detail('Count threads', BODY_ERRORS),

@@ -61,33 +61,73 @@ export const FoundThread = Type.Partial(
 type FoundThread = Static<typeof FoundThread>;
 
 const PAGE = 100;
+/** How many threads after the page are counted. */
+const MAX_COUNTED = 10_000;
+
+type Parts = Pick<Services, 'archive' | 'states' | 'registry'>;
 
 /**
- * Returns one page, and `total` over all pages. With `values`, reads the state of every thread that matches the other
- * conditions, because states can't be searched in the database.
+ * Returns one page, and `total` over all pages: at least, if more threads follow than are counted. `signal` aborts when the
+ * client disconnects.
  */
 export async function searchThreads(
-  { archive, states, registry }: Pick<Services, 'archive' | 'states' | 'registry'>,
+  { archive, states, registry }: Parts,
   owner: string,
   query: Query,
+  signal: AbortSignal,
 ): Promise<{ items: FoundThread[]; total: number }> {
   const search = searchOf(owner, query, registry);
-  const wanted = Object.keys(query.values ?? {}).length > 0 ? query.values : undefined;
-  if (!wanted) {
-    const { items, total } = await archive.threads.search(search);
-    const bodies = await Promise.all(items.map((thread) => threadBody(states, thread)));
+  const { offset, limit } = search;
+  const end = offset + limit;
+  if (!hasValues(query)) {
+    const threads = await archive.threads.search(search);
+    const isLast = threads.length > 0 && threads.length < limit;
+    const total = isLast ? offset + threads.length : await archive.threads.count(search, end + MAX_COUNTED);
+    const bodies = await Promise.all(threads.map((thread) => threadBody(states, thread)));
     return { items: bodies.map((body) => toResult(body, query)), total };
   }
-  const found: FoundThread[] = [];
+  const items: FoundThread[] = [];
   let total = 0;
-  for (let offset = 0; ; offset += PAGE) {
-    const { items } = await archive.threads.search({ ...search, limit: PAGE, offset });
-    const bodies = await Promise.all(items.map((thread) => threadBody(states, thread)));
-    for (const body of bodies.filter(({ values }) => contains(values, wanted))) {
-      if (total >= search.offset && found.length < search.limit) found.push(toResult(body, query));
-      total++;
-    }
-    if (items.length < PAGE) return { items: found, total };
+  for await (const body of threadsWithValues({ archive, states }, search, query.values, signal)) {
+    if (total >= offset && total < end) items.push(toResult(body, query));
+    total++;
+    // Only to know that there is another page, because reading states takes long.
+    if (total > end) break;
+  }
+  return { items, total };
+}
+
+export async function countThreads(
+  { archive, states, registry }: Parts,
+  owner: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<number> {
+  const search = searchOf(owner, query, registry);
+  if (!hasValues(query)) return archive.threads.count(search);
+  let total = 0;
+  for await (const _ of threadsWithValues({ archive, states }, search, query.values, signal)) total++;
+  return total;
+}
+
+function hasValues({ values }: Query): boolean {
+  return Object.keys(values ?? {}).length > 0;
+}
+
+/** Reads the state of every thread that matches the other conditions, because states can't be searched in the database. */
+async function* threadsWithValues(
+  { archive, states }: Pick<Services, 'archive' | 'states'>,
+  search: ThreadSearch,
+  values: Query['values'],
+  signal: AbortSignal,
+): AsyncGenerator<Thread> {
+  for (let offset = 0; !signal.aborted; offset += PAGE) {
+    const threads = await archive.threads.search({ ...search, limit: PAGE, offset });
+    const bodies = await Promise.all(threads.map((thread) => threadBody(states, thread)));
+    yield* bodies.filter((body) => contains(body.values, values ?? {}));
+    if (threads.length < PAGE) return;
+    // Let waiting requests run.
+    await Bun.sleep(0);
   }
 }
 

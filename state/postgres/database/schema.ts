@@ -208,4 +208,6 @@ export const MIGRATIONS = [
   BUDGETS,
   RUN_FUNCTIONS,
   SEARCH_TABLES,
+  // LangGraph's clients list the newest threads first.
+  'CREATE INDEX threads_by_creation ON skein.threads (owner, created_at, key) WHERE temporary = 0',
 ];

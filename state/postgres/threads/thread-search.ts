@@ -1,7 +1,7 @@
-/** Searches threads for LangGraph's clients by ids, metadata and status, with a count and any order. */
+/** Searches and counts threads for LangGraph's clients by ids, metadata and status, in any order. */
 
 import { type StoredThreadRow, toStoredThread } from '../../driver/stored-thread.ts';
-import type { StoredThread, ThreadSearch } from '../../threads/archive.ts';
+import type { StoredThread, ThreadConditions, ThreadSearch } from '../../threads/archive.ts';
 import { type Database, document } from '../database/database.ts';
 import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
 import { BUSY, CONDITIONS, STORED_THREAD } from './thread-rows.ts';
@@ -14,26 +14,34 @@ const ORDERS = {
     WHEN t.failed = 1 THEN 'error' ELSE 'idle' END) COLLATE "C"`,
 };
 
-export async function threadSearch(
-  database: Database,
-  search: ThreadSearch,
-): Promise<{ items: StoredThread[]; total: number }> {
+export async function searchThreads(database: Database, search: ThreadSearch): Promise<StoredThread[]> {
   const { sortBy, descending, limit, offset } = search;
-  const [some, all] = [parameters(), parameters()];
+  const given = parameters();
   const direction = descending ? 'DESC' : 'ASC';
-  const [rows, counted] = await Promise.all([
-    database.all<StoredThreadRow>(
-      `SELECT ${STORED_THREAD} ${matching(search, some)}
-       ORDER BY ${ORDERS[sortBy]} ${direction}, t.key ${direction}
-       LIMIT ${some.add(limit)} OFFSET ${some.add(offset)}`,
-      ...some.values,
-    ),
-    database.get<{ total: number }>(`SELECT count(*) AS total ${matching(search, all)}`, ...all.values),
-  ]);
-  return { items: rows.map(toStoredThread), total: counted?.total ?? 0 };
+  const rows = await database.all<StoredThreadRow>(
+    `SELECT ${STORED_THREAD} ${matching(search, given)}
+     ORDER BY ${ORDERS[sortBy]} ${direction}, t.key ${direction}
+     LIMIT ${given.add(limit)} OFFSET ${given.add(offset)}`,
+    ...given.values,
+  );
+  return rows.map(toStoredThread);
 }
 
-function matching({ owner, ids, metadata, workflow, status }: ThreadSearch, given: Parameters): string {
+/** Stops counting at `most`. */
+export async function countThreads(
+  database: Database,
+  conditions: ThreadConditions,
+  most: number | undefined,
+): Promise<number> {
+  const given = parameters();
+  const row = await database.get<{ total: number }>(
+    `SELECT count(*) AS total FROM (SELECT 1 ${matching(conditions, given)} LIMIT ${given.add(most ?? null)}) AS found`,
+    ...given.values,
+  );
+  return row?.total ?? 0;
+}
+
+function matching({ owner, ids, metadata, workflow, status }: ThreadConditions, given: Parameters): string {
   const { add } = given;
   const where = [`t.owner = ${add(owner)}`, 't.temporary = 0'];
   if (ids)

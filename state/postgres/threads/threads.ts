@@ -12,7 +12,7 @@ import { type Database, document, type Value } from '../database/database.ts';
 import { parameters } from '../database/parameters.ts';
 import { threadCopies } from './copies.ts';
 import { CONDITIONS, STORED_THREAD } from './thread-rows.ts';
-import { threadSearch } from './thread-search.ts';
+import { countThreads, searchThreads } from './thread-search.ts';
 
 const FIND = `SELECT ${STORED_THREAD} FROM skein.threads AS t WHERE t.owner = $1 AND t.thread_id = $2`;
 
@@ -45,7 +45,8 @@ export function threadArchive(database: Database): ThreadArchive {
     copy: threadCopies(database),
     create: async (owner, { threadId, metadata, createdAt, ttl }) =>
       (await database.run(CREATE, owner, threadId, document(metadata), createdAt, ...ttlColumns(ttl))) > 0,
-    search: (search) => threadSearch(database, search),
+    search: (search) => searchThreads(database, search),
+    count: (conditions, most) => countThreads(database, conditions, most),
     async update(owner, threadId, { title, metadata, ttl }) {
       const text = metadata === undefined ? null : document(metadata);
       const change = [title ?? null, text, ...ttlColumns(ttl), Date.now()] as const;

@@ -221,6 +221,8 @@ export const MIGRATIONS = [
   USAGE_TABLES,
   BUDGET_TABLES,
   SEARCH_TABLES,
+  // LangGraph's clients list the newest threads first.
+  'CREATE INDEX threads_by_creation ON threads (owner, created_at) WHERE temporary = 0',
 ];
 
 /** "Skei" in ASCII, in the header of every state file. */

@@ -1,44 +1,107 @@
-/** Searches threads for LangGraph's clients by ids, metadata and status, with a count and any order. */
+/** Searches and counts threads for LangGraph's clients by ids, metadata and status, in any order. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { StoredThreadRow } from '../../driver/stored-thread.ts';
-import type { ThreadSearch } from '../../threads/archive.ts';
+import type { ThreadConditions, ThreadSearch } from '../../threads/archive.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
+import type { Condition } from './run-conditions.ts';
+import { ownedBy, type SliceOrder, slices } from './thread-slices.ts';
 import { BUSY, CONDITIONS } from './thread-status.ts';
 
-const ORDERS = {
-  thread_id: 't.thread_id',
-  created_at: 't.created_at',
-  updated_at: 't.updated_at',
-  // The alphabetical order of the status names: busy, error, idle, interrupted.
-  status: `(SELECT CASE WHEN ${BUSY} THEN 'busy' WHEN t.interrupt IS NOT NULL THEN 'interrupted' WHEN t.failed THEN 'error' ELSE 'idle' END)`,
-};
+// In alphabetical order.
+const STATUSES = ['busy', 'error', 'idle', 'interrupted'] as const;
 
-export function threadSearch(db: Database, search: ThreadSearch): { rows: StoredThreadRow[]; total: number } {
-  const { where, values } = conditions(search);
+/** Lets other work run after each slice: a search for rare metadata reads all threads of a caller. */
+export async function searchThreads(db: Database, search: ThreadSearch): Promise<StoredThreadRow[]> {
   const { sortBy, descending, limit, offset } = search;
-  const direction = descending ? 'DESC' : 'ASC';
-  const from = `FROM threads AS t WHERE ${where.join(' AND ')}`;
-  const rows = db
-    .query<StoredThreadRow, SQLQueryBindings[]>(
-      `SELECT t.*, ${BUSY} AS busy ${from} ORDER BY ${ORDERS[sortBy]} ${direction}, t.key ${direction} LIMIT ? OFFSET ?`,
-    )
-    .all(...values, limit, offset);
-  const counted = db.query<{ total: number }, SQLQueryBindings[]>(`SELECT count(*) AS total ${from}`);
-  return { rows, total: counted.get(...values)?.total ?? 0 };
+  const given = conditions(search, sortBy);
+  if (sortBy === 'status') return byStatus(db, search);
+  if (hasIndex(search)) return rowsIn(db, given, sortBy, search);
+  const found: StoredThreadRow[] = [];
+  let skipped = 0;
+  for await (const slice of slices(db, { owner: search.owner, sortBy, descending })) {
+    const inSlice = [...given, ...slice];
+    const count = skipped < offset ? countIn(db, inSlice) : 0;
+    if (skipped + count <= offset && skipped < offset) {
+      skipped += count;
+      continue;
+    }
+    const rest = { descending, limit: limit - found.length, offset: offset - skipped };
+    found.push(...rowsIn(db, inSlice, sortBy, rest));
+    skipped = offset;
+    if (found.length === limit) break;
+  }
+  return found;
 }
 
-function conditions({ owner, ids, metadata, workflow, status }: ThreadSearch) {
-  const where = ['t.owner = ?', 't.temporary = 0'];
-  const values: SQLQueryBindings[] = [owner];
-  if (ids) {
-    where.push('t.thread_id IN (SELECT value FROM json_each(?))');
-    values.push(JSON.stringify(ids));
+/** Stops counting at `most`. */
+export async function countThreads(db: Database, search: ThreadConditions, most: number): Promise<number> {
+  const given = conditions(search, 'created_at');
+  if (hasIndex(search)) return Math.min(most, countIn(db, given));
+  const order: SliceOrder = { owner: search.owner, sortBy: 'created_at', descending: true };
+  let total = 0;
+  for await (const slice of slices(db, order)) {
+    total += countIn(db, [...given, ...slice]);
+    if (total >= most) return most;
   }
-  if (workflow !== undefined) {
-    where.push('t.workflow = ?');
-    values.push(workflow);
+  return total;
+}
+
+/** Whether an index has few threads that match. Nearly all threads are idle. */
+function hasIndex({ ids, status }: ThreadConditions): boolean {
+  return ids !== undefined || (status !== undefined && status !== 'idle');
+}
+
+/** One status after the other; the threads of a status by creation. */
+async function byStatus(db: Database, search: ThreadSearch): Promise<StoredThreadRow[]> {
+  const { status: only, descending, limit } = search;
+  const found: StoredThreadRow[] = [];
+  let { offset } = search;
+  for (const status of descending ? STATUSES.toReversed() : STATUSES) {
+    if (only !== undefined && only !== status) continue;
+    const part = { ...search, status, limit: limit - found.length, offset };
+    const rows = await searchThreads(db, { ...part, sortBy: 'created_at' });
+    found.push(...rows);
+    if (found.length === limit) break;
+    offset = rows.length > 0 ? 0 : offset - (await countThreads(db, part, offset));
   }
-  if (status) where.push(CONDITIONS[status]);
-  const fields = metadataConditions('t.metadata', metadata);
-  return { where: [...where, ...fields.where], values: [...values, ...fields.values] };
+  return found;
+}
+
+function rowsIn(
+  db: Database,
+  given: Condition[],
+  sortBy: SliceOrder['sortBy'],
+  { descending, limit, offset }: Pick<ThreadSearch, 'descending' | 'limit' | 'offset'>,
+): StoredThreadRow[] {
+  const direction = descending ? 'DESC' : 'ASC';
+  return db
+    .query<StoredThreadRow, SQLQueryBindings[]>(
+      `SELECT t.*, ${BUSY} AS busy FROM threads AS t WHERE ${textOf(given)}
+       ORDER BY t.${sortBy} ${direction}, t.key ${direction} LIMIT ? OFFSET ?`,
+    )
+    .all(...valuesOf(given), limit, offset);
+}
+
+function countIn(db: Database, given: Condition[]): number {
+  const counted = db.query<{ total: number }, SQLQueryBindings[]>(
+    `SELECT count(*) AS total FROM threads AS t WHERE ${textOf(given)}`,
+  );
+  return counted.get(...valuesOf(given))?.total ?? 0;
+}
+
+const textOf = (given: Condition[]) => given.map(({ sql }) => sql).join(' AND ');
+const valuesOf = (given: Condition[]) => given.flatMap(({ values }) => values);
+
+function conditions(search: ThreadConditions, sortBy: ThreadSearch['sortBy']): Condition[] {
+  const { owner, ids, metadata, workflow, status } = search;
+  const given = [hasIndex(search) ? ownedBy(owner, 'status') : ownedBy(owner, sortBy)];
+  if (ids)
+    given.push({
+      sql: 't.thread_id IN (SELECT value FROM json_each(?))',
+      values: [JSON.stringify(ids)],
+    });
+  if (workflow !== undefined) given.push({ sql: 't.workflow = ?', values: [workflow] });
+  if (status) given.push({ sql: CONDITIONS[status], values: [] });
+  const { where, values } = metadataConditions('t.metadata', metadata);
+  return where.length === 0 ? given : [...given, { sql: where.join(' AND '), values }];
 }

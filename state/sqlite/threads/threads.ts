@@ -11,7 +11,7 @@ import { ttlColumns } from '../../driver/thread-ttl.ts';
 import type { ThreadArchive, ThreadFilter } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { threadCopies } from './copies.ts';
-import { threadSearch } from './thread-search.ts';
+import { countThreads, searchThreads } from './thread-search.ts';
 import { BUSY, CONDITIONS } from './thread-status.ts';
 
 export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive {
@@ -64,8 +64,11 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
       }),
     async search(search) {
       commit.flush();
-      const { rows, total } = threadSearch(db, search);
-      return { items: rows.map(toStoredThread), total };
+      return (await searchThreads(db, search)).map(toStoredThread);
+    },
+    async count(conditions, most = Number.POSITIVE_INFINITY) {
+      commit.flush();
+      return countThreads(db, conditions, most);
     },
     update: (owner, threadId, { title, metadata, ttl }) =>
       commit.write(`${owner}/${threadId}`, () => {
