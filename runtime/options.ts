@@ -6,15 +6,21 @@ const DAY_SECONDS = 86_400;
 
 export const LimitsOptions = Type.Object(
   {
-    max_body_bytes: bytes(1_048_576, 'Largest request body in bytes.'),
-    max_chat_body_bytes: bytes(4_194_304, 'Largest body of a chat request in bytes.'),
-    run_seconds: seconds(120, 'Time limit of a run in seconds, from its start.'),
-    queue_seconds: seconds(300, 'Seconds that a run may wait in the queue.'),
-    queued_turns_per_thread: count(64, 'Turns that may be queued on one thread.'),
-    concurrent_runs: count(256, 'Runs that execute at the same time.'),
-    queued_runs: count(1024, 'Runs that may be queued; further ones are rejected with OVERLOADED.'),
+    max_body_bytes: bytes(
+      1_048_576,
+      'Maximum size of a request body in bytes, except for turns and documents.',
+    ),
+    max_chat_body_bytes: bytes(4_194_304, 'Maximum size of the body of a turn in bytes.'),
+    run_seconds: seconds(120, 'Time limit of a run in seconds, without its time in the queue.'),
+    queue_seconds: seconds(300, 'Seconds that a run may wait in the queue, after which it fails.'),
+    queued_turns_per_thread: count(64, 'Maximum number of turns that wait on one thread.'),
+    concurrent_runs: count(256, 'Maximum number of runs that a server executes at the same time.'),
+    queued_runs: count(
+      1024,
+      'Maximum number of runs that wait in the queue; further ones are rejected with OVERLOADED.',
+    ),
     run_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Tokens that one run may use; unset: no limit.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum number of tokens of one run; unset: no limit.' }),
     ),
     recursion: Type.Integer({
       default: 25,
@@ -37,8 +43,8 @@ export type LimitsOptions = Static<typeof LimitsOptions>;
 
 export const MemoryOptions = Type.Object(
   {
-    window_messages: count(20, 'Recent messages of a thread that a model sees.'),
-    window_tokens: count(6000, 'Tokens of recent messages that a model sees.'),
+    window_messages: count(20, 'Maximum number of recent messages of a thread that a model sees.'),
+    window_tokens: count(6000, 'Maximum number of tokens of these messages.'),
     summarise: Type.Boolean({
       default: true,
       description: 'Keeps a rolling summary of the messages that have left the window.',

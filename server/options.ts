@@ -16,7 +16,8 @@ const RateLimitOptions = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 10_000_000,
-        description: 'Maximum chat requests per minute of one caller. No limit if unset.',
+        description:
+          'Maximum number of turns per minute of one caller, over all protocols. No limit if unset.',
       }),
     ),
   },

@@ -27,7 +27,7 @@ export const ChatHistoryOptions = Type.Object(
       minimum: 1,
       maximum: 100,
       description:
-        'Size of the connection pool to PostgreSQL, in addition to one connection for notifications.',
+        'Size of the connection pool to PostgreSQL, in addition to two connections for notifications.',
     }),
     retention_days: Type.Optional(
       Type.Integer({

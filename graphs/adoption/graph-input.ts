@@ -10,6 +10,7 @@ import {
   isTextField,
   requiredStrings,
 } from './schemas/graph-schemas.ts';
+import { messageIssue } from './schemas/message-channels.ts';
 
 const MESSAGES = 'messages';
 const REFUSED = 'The workflow does not accept this input';
@@ -78,6 +79,13 @@ export async function checkInput(graph: CompiledGraph, input: unknown): Promise<
   if (issues) throw refused(issueText('input', issues));
   const known = channels?.some((name) => Object.hasOwn(input as object, name)) ?? true;
   if (!known) throw refused(`input: unknown fields; the workflow's fields are ${channels?.join(', ')}`);
+  if (channels) checkMessages(graph, input as object, 'input');
+}
+
+/** Throws INVALID_WORKFLOW_INPUT, naming the path, if these values of channels contain something instead of a message. */
+export function checkMessages(graph: CompiledGraph, values: object, part: string): void {
+  const issue = messageIssue(graph, values, part);
+  if (issue) throw refused(issue);
 }
 
 /** The context with the defaults of the graph's schema. Throws INVALID_WORKFLOW_INPUT, naming the path. */

@@ -14,7 +14,7 @@ export const SqlOptions = Type.Object({
     default: 200,
     minimum: 1,
     maximum: 10_000,
-    description: 'Rows of an answer; there may be more.',
+    description: 'Maximum number of rows in an answer.',
   }),
   query_seconds: Type.Number({
     default: 5,
@@ -26,7 +26,7 @@ export const SqlOptions = Type.Object({
     default: 100_000,
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Rows of a download of a result (`GET /runs/{run_id}/rows`).',
+    description: 'Maximum number of rows in a download (`GET /runs/{run_id}/rows`).',
   }),
   download_seconds: Type.Number({
     default: 60,

@@ -1,5 +1,11 @@
 /** The parts of a request that concern the graph, checked before the turn is accepted. */
-import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
+import {
+  checkInput,
+  checkMessages,
+  checkPrompt,
+  contextFor,
+  questionIn,
+} from '../../graphs/adoption/graph-input.ts';
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
 import { stoppable } from '../../graphs/authoring/stops.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -91,7 +97,7 @@ export function checkNodes(field: string, names: Nodes | undefined, { graph, nam
   });
 }
 
-/** The fields of an update that are channels of the graph; others are dropped, as in an input. */
+/** The fields of an update that are channels of the graph; others are dropped, as in an input. Throws INVALID_WORKFLOW_INPUT. */
 export function ownUpdate(
   update: Record<string, unknown> | undefined,
   { graph }: RunnableWorkflow,
@@ -99,7 +105,10 @@ export function ownUpdate(
   const entries = Object.entries(update ?? {}).filter(
     ([channel]) => isPublic(channel) && Object.hasOwn(graph.channels, channel),
   );
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  if (entries.length === 0) return undefined;
+  const own = Object.fromEntries(entries);
+  checkMessages(graph, own, 'update');
+  return own;
 }
 
 async function questionOf(

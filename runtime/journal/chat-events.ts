@@ -45,7 +45,7 @@ export interface AgentEvent {
   state: AgentReport['state'];
   /** Counts the agent's executions in its graph, from 1. */
   execution: number;
-  /** Counts from 1. A higher number with `started` means that the agent's earlier text is void. */
+  /** Counts from 1. If it is above 1 with `started`, discard the agent's earlier text. */
   attempt: number;
   /** LangGraph's id of the task. */
   task_id?: string;

@@ -21,6 +21,8 @@ function blockOf(part: MessagePart): Block[] {
   if (part.type === 'text' && typeof part.text === 'string') return [{ type: 'text', text: part.text }];
   if (part.type !== 'file') return [];
   const { url, mediaType, filename } = part;
-  if (String(mediaType).startsWith('image/')) return [{ type: 'image_url', image_url: { url } }];
+  if (typeof url !== 'string' || typeof mediaType !== 'string')
+    throw new SkeinError('INVALID_REQUEST', { detail: 'messages: a file part requires url and mediaType' });
+  if (mediaType.startsWith('image/')) return [{ type: 'image_url', image_url: { url } }];
   return [{ type: 'file', file: { file_data: url, ...(filename !== undefined && { filename }) } }];
 }

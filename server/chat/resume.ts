@@ -37,7 +37,10 @@ export const ResumeRequest = Type.Object(
     ),
     stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
     on_disconnect: Type.Optional(
-      Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' }),
+      Type.Union([Type.Literal('cancel'), Type.Literal('continue')], {
+        default: 'cancel',
+        description: 'Whether the run is cancelled if the client disconnects before its end',
+      }),
     ),
   },
   { title: 'ResumeRequest', additionalProperties: true },

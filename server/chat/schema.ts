@@ -24,7 +24,7 @@ export const ChatRequest = Type.Object(
     input: Type.Optional(
       Type.Unknown({
         description:
-          'The input of a graph that was not created with workflow(). Replaces user_prompt, which is then only displayed',
+          'The input of a graph that was not created with workflow(). If you also send a user_prompt, it is only displayed as the question',
       }),
     ),
     conversation_flow: Type.String({
@@ -34,16 +34,21 @@ export const ChatRequest = Type.Object(
     }),
     thread_id: Type.Optional(ThreadId),
     user_id: Label('A label, stored with the message'),
-    topic: Label('Stored and echoed'),
-    event_type: Label('Stored and echoed'),
+    topic: Label('A label, stored and returned in the response'),
+    event_type: Label('A label, stored and returned in the response'),
     stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
     multitask_strategy: Type.Optional(
       Type.Union([Type.Literal('enqueue'), Type.Literal('reject'), Type.Literal('supersede')], {
         default: 'enqueue',
+        description:
+          'If another turn of the thread is unfinished: wait for it, fail with THREAD_BUSY, or cancel it',
       }),
     ),
     on_disconnect: Type.Optional(
-      Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' }),
+      Type.Union([Type.Literal('cancel'), Type.Literal('continue')], {
+        default: 'cancel',
+        description: 'Whether the turn is cancelled if the client disconnects before its end',
+      }),
     ),
     context: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: "The graph's runtime context" }),
@@ -58,12 +63,18 @@ export const ChatRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Continue from this checkpoint of the thread',
+        description: 'Start from this checkpoint of the thread instead of its head',
       }),
     ),
-    max_tokens_budget: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum tokens of the turn' })),
+    max_tokens_budget: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Maximum tokens of the turn, input and output together' }),
+    ),
     deadline_seconds: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Maximum duration of the turn in seconds' }),
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Maximum duration of the run in seconds, without its time in the queue. Only shortens the configured limit',
+      }),
     ),
   },
   { title: 'ChatRequest', additionalProperties: true, ...atLeastOneOf('user_prompt', 'input') },
@@ -79,7 +90,9 @@ export const ChatResponse = Type.Object(
     agent_response: Type.String({ description: "The agents' responses, as one block each" }),
     token_count: Type.Integer({ description: 'Input and output tokens of all model calls of the turn' }),
     usage: Type.Optional(UsageBody),
-    followup_questions: Type.Record(Type.String(), Type.String()),
+    followup_questions: Type.Record(Type.String(), Type.String(), {
+      description: 'Suggestions for the next question, if the workflow is configured to make them',
+    }),
     topic: Nullable("The request's topic"),
     memory_summary: Type.String({
       description: 'The rolling summary of messages that are no longer in the window',
@@ -87,9 +100,21 @@ export const ChatResponse = Type.Object(
     event_type: Nullable("The request's event_type; interrupt if the turn waits for a person"),
     run_id: Type.String(),
     workflow: Type.String(),
-    model: Type.String(),
-    outputs: Type.Array(Type.Object({ agent: Type.String(), content: Type.String(), data: Type.Unknown() })),
-    interrupt: Type.Union([Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()]),
+    model: Type.String({ description: 'The model that answered' }),
+    outputs: Type.Array(
+      Type.Object({
+        agent: Type.String(),
+        content: Type.String({ description: "The agent's response as text" }),
+        data: Type.Unknown({ description: 'Its structured result, or null' }),
+      }),
+      { description: 'The results of the agents, in the order in which they finished' },
+    ),
+    interrupt: Type.Union(
+      [Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()],
+      {
+        description: 'The first question of `interrupts`, or null',
+      },
+    ),
     interrupts: Type.Array(InterruptBody, { description: 'All questions of the turn to a person' }),
     stopped_at: Type.Array(StopBody, { description: 'The breakpoints at which the turn stopped' }),
     values: Type.Unknown({ description: "The graph's output. Null for a workflow created with workflow()" }),

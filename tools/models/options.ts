@@ -19,7 +19,7 @@ export type Price = Static<typeof PriceOptions>;
 
 export const ModelOptions = Type.Object(
   {
-    model: Type.String({ minLength: 1, description: "The provider's name of the model." }),
+    model: Type.String({ minLength: 1, description: 'The name of the model at the provider.' }),
     role: Type.Union([Type.Literal('chat'), Type.Literal('embedding')], {
       default: 'chat',
       description: "What the model is used for; the first entry of a role is that role's default.",
@@ -49,7 +49,7 @@ export const ModelOptions = Type.Object(
       default: 2,
       minimum: 0,
       maximum: 10,
-      description: 'Attempts after the first failed one.',
+      description: 'Maximum number of retries of a failed call.',
     }),
     structured_output: Type.Union(
       [Type.Literal('auto'), Type.Literal('json_schema'), Type.Literal('tool'), Type.Literal('json')],

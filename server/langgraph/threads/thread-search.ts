@@ -152,7 +152,8 @@ function searchOf(owner: string, query: Query, { workflows }: Registry): ThreadS
   return {
     ...{ owner, limit, offset, metadata: isStored ? { ...rest, assistant_id } : rest },
     ids: ids ?? undefined,
-    workflow: graph === undefined ? undefined : String(graph),
+    // No workflow has a name that isn't a text.
+    workflow: graph === undefined || typeof graph === 'string' ? graph : JSON.stringify(graph),
     status: status ?? undefined,
     sortBy: sort_by ?? ('created_at' as const),
     descending: sort_order !== 'asc',

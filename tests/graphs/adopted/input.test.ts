@@ -108,10 +108,29 @@ test.each([
   ['strict', ['Rome'], 'input: must be an object with city, days, tags'],
   ['annotated', { c: 1 }, "input: unknown fields; the workflow's fields are a, b"],
   ['annotated', null, 'input: must be an object with a, b'],
+  ['talk', { messages: 5 }, 'input.messages: expected a message'],
+  ['talk', { messages: null }, 'input.messages: expected a message'],
+  ['talk', { messages: ['hi', {}] }, 'input.messages.1: expected a message'],
+  ['talk', { messages: [{ role: 'nobody', content: 'hi' }] }, 'input.messages.0: expected a message'],
 ])('%s rejects %j with the path', async (name, input, detail) => {
   const refused = await ask(name, { input, thread_id: 'refused' });
   expect(refused).toMatchObject({ status: 400, body: { error_code: 'INVALID_WORKFLOW_INPUT' } });
   expect(refused.body.detail).toStartWith(detail);
+});
+
+test('an update of a waiting thread that is not a message is rejected, and the thread still waits', async () => {
+  const thread_id = 'updated';
+  await ask('talk', { user_prompt: 'hi', thread_id, interrupt_before: ['node'] });
+  const resume = (update: object) => posted(project.service, `/threads/${thread_id}/resume`, { update });
+  expect(await resume({ messages: [5] })).toMatchObject({
+    status: 400,
+    body: {
+      error_code: 'INVALID_WORKFLOW_INPUT',
+      detail: expect.stringMatching(/^update\.messages\.0: expected a message/),
+    },
+  });
+  const { body } = await resume({ messages: [{ role: 'user', content: 'and me' }] });
+  expect(body.agent_response).toBe('human hi; human and me');
 });
 
 test('a prompt alone starts only a graph whose input is one text', async () => {

@@ -234,3 +234,17 @@ test('a rejected request is answered with a sentence', async () => {
   expect(empty.error).toMatchObject({ statusCode: 400 });
   expect(empty.error?.message).toContain('the last message is empty');
 });
+
+test.each([
+  { type: 'file', mediaType: 'image/png' },
+  { type: 'file', mediaType: { toString: 1 }, url: 'data:image/png;base64,AA==' },
+])('an incomplete file is rejected: %j', async (file) => {
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'Look.' }, file] }];
+  const response = await service.fetch('/ai/seen', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: 'incomplete', messages }),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain('a file part requires url and mediaType');
+});

@@ -54,6 +54,11 @@ test('a search finds all threads, also more than one batch', async () => {
   expect(await client().threads.count({ values: { kind: { even: false } } })).toBe(3);
 });
 
+test('no thread has a graph whose id is not a text', async () => {
+  for (const graph_id of [{ toString: 1 }, { a: 1 }, ['echo'], 5])
+    expect(await client().threads.count({ metadata: { graph_id } })).toBe(0);
+});
+
 test('values at a path are extracted', async () => {
   const extract = {
     first: 'values.messages[0].content',
