@@ -37,7 +37,7 @@ export const endedFields = {
   usage: UsageBody,
 };
 
-export function toEndedFields(call: Omit<EndedCall, 'messages' | 'sent' | 'asked'>) {
+export function toEndedFields(call: Omit<EndedCall, 'messages' | 'sent' | 'parameters'>) {
   const { model, task, startedAt, durationMs, firstTokenMs, attempts, response, usage } = call;
   return {
     ...{ model, task, response, attempt: attempts },

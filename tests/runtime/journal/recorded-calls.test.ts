@@ -76,16 +76,19 @@ describe('the data for replaying a call', () => {
   }
 
   test('tools, sampling parameters and tool calls are recorded, and images are not', () => {
-    const asked = { temperature: 0.5, format: { tools: [{ type: 'function', function: { name: 'f' } }] } };
+    const parameters = {
+      temperature: 0.5,
+      format: { tools: [{ type: 'function', function: { name: 'f' } }] },
+    };
     const toolCall = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
     const complete: EndedCall = {
-      ...{ ...call(''), parameters: asked, messages: [{ role: 'assistant', content: 'Now\nf({})' }] },
+      ...{ ...call(''), parameters, messages: [{ role: 'assistant', content: 'Now\nf({})' }] },
       sent: [{ role: 'assistant', content: 'Now', tool_calls: [toolCall] }],
     };
     expect(record(complete)).toMatchObject({
       isWhole: true,
       call: {
-        asked,
+        parameters,
         messages: [
           { content: 'Now\nf({})', text: 'Now', toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }] },
         ],
@@ -112,10 +115,10 @@ describe('the data for replaying a call', () => {
   });
 
   test('a call is incomplete if its text was cut, or its tools exceed the limit or are unknown', () => {
-    const asked = { format: { tools: [{ description: 'd'.repeat(3_000) }] } };
+    const parameters = { format: { tools: [{ description: 'd'.repeat(3_000) }] } };
     expect(record({ ...call('q'), parameters: {} })?.isWhole).toBe(true);
     expect(record({ ...call('q'.repeat(5_000)), parameters: {} })?.isWhole).toBe(false);
-    expect(record({ ...call('q'), parameters: asked })).toMatchObject({
+    expect(record({ ...call('q'), parameters })).toMatchObject({
       isWhole: false,
       call: { parameters: {} },
     });
