@@ -2,7 +2,7 @@
 import { apiError } from './api-error.ts';
 import type { ClientOptions } from './options.ts';
 
-export interface Asked {
+export interface ClientRequest {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** Returns a successful response. Throws SkeinApiError for any other, ConnectionLost if there is no response. */
-export type Send = (asked: Asked, signal?: AbortSignal) => Promise<Response>;
+export type Send = (request: ClientRequest, signal?: AbortSignal) => Promise<Response>;
 
 /** The request may or may not have arrived, or the response ended too early. Only a retry can tell. */
 export class ConnectionLost extends Error {

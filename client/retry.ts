@@ -40,8 +40,8 @@ export function passes(error: unknown, uncertain: boolean): boolean {
 export function delayBefore(attempt: number, error: unknown, options: RetryOptions): number {
   const { firstDelayMs, longestDelayMs, random } = options;
   const bound = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
-  const asked = error instanceof SkeinApiError ? (error.retryAfter ?? 0) : 0;
-  return Math.min(asked, LONGEST_RETRY_AFTER_SECONDS) * 1000 + random() * bound;
+  const retryAfter = error instanceof SkeinApiError ? (error.retryAfter ?? 0) : 0;
+  return Math.min(retryAfter, LONGEST_RETRY_AFTER_SECONDS) * 1000 + random() * bound;
 }
 
 /** Rejects with the signal's reason as soon as it aborts. */

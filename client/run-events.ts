@@ -3,7 +3,7 @@ import type { StreamEvent } from '../server/chat/event-stream.ts';
 import { SkeinApiError } from './api-error.ts';
 import { connection, type Received } from './connection.ts';
 import type { StreamOptions } from './options.ts';
-import { type Asked, ConnectionLost, type Send } from './requests.ts';
+import { type ClientRequest, ConnectionLost, type Send } from './requests.ts';
 import { delayBefore, passes, pause, retryOptions } from './retry.ts';
 import { runStop } from './run-stop.ts';
 
@@ -12,7 +12,7 @@ export type RunStreamEvent = StreamEvent & { id: number };
 
 export interface StreamRequest {
   /** The request that starts the run. Sent again, it finds the run. */
-  start?: Asked;
+  start?: ClientRequest;
   /** The run, if it is known, and the event to continue after. */
   run?: { id: string; after: number };
   /** Closing the stream cancels the run. */
@@ -75,8 +75,8 @@ export async function* runEvents(
   /** Reads one connection. Returns at the end of the run; otherwise throws. */
   async function* attempt(): AsyncGenerator<RunStreamEvent, void> {
     const openMs = silenceMs * OPEN_SILENCES;
-    for await (const heard of connection({ open, openMs, silenceMs, signal })) {
-      const event = heard === 'heartbeat' ? undefined : numbered(heard);
+    for await (const received of connection({ open, openMs, silenceMs, signal })) {
+      const event = received === 'heartbeat' ? undefined : numbered(received);
       failures = 0;
       if (!event || event.id <= last) continue;
       last = event.id;

@@ -1,6 +1,6 @@
 /** Cancels a run when its caller closes the stream, unless the run has an outcome. */
 import type { RetryOptions } from './options.ts';
-import type { Asked, Send } from './requests.ts';
+import type { ClientRequest, Send } from './requests.ts';
 import { delayBefore, passes, pause } from './retry.ts';
 
 export interface RunStop {
@@ -17,7 +17,7 @@ export interface RunStop {
 
 export interface RunStopParts {
   send: Send;
-  start: Asked | undefined;
+  start: ClientRequest | undefined;
   /** If false, nothing is cancelled. */
   owned: boolean;
   /** The caller's signal. */

@@ -8,9 +8,9 @@ export function fileQueue(maxWaitMs: number, clock = () => performance.now()): F
   const queues = new Map<string, Promise<void>>();
 
   return (file, work) => {
-    const asked = clock();
+    const startedAt = clock();
     const turn = (queues.get(file) ?? Promise.resolve()).then(() => {
-      if (clock() - asked <= maxWaitMs) return work();
+      if (clock() - startedAt <= maxWaitMs) return work();
       throw new SkeinError('OVERLOADED', {
         message: 'Too many writes of this file are waiting',
         retryAfter: 5,

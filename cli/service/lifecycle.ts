@@ -101,9 +101,9 @@ export function lifecycle(parts: LifecycleParts): Lifecycle {
       typedSchemas.close();
       const until = Date.now() + drainSeconds * 1000;
       // Together: once `/readyz` fails, requests are rejected.
-      const asked = datasetRuns.stop();
+      const datasetsStopped = datasetRuns.stop();
       const drained = runtime.drain(drainSeconds * 1000);
-      await Promise.all([work.stopCrons(), sweeping.stop(), volume.stop(), drained, asked]);
+      await Promise.all([work.stopCrons(), sweeping.stop(), volume.stop(), drained, datasetsStopped]);
       await work.stopWebhooks();
       const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
       await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);

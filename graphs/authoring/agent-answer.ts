@@ -37,17 +37,17 @@ export interface Answering {
 
 const MAX_STEPS = 10;
 
-/** Answers `asked` and streams the text. Throws the errors of a model call. */
+/** Answers the last of the messages and streams the text. Throws the errors of a model call. */
 export async function answered(
   { agent, run, location, config, context, chat, temperature }: Answering,
-  asked: WireMessage[],
+  messages: WireMessage[],
   { tools = [], maxSteps = MAX_STEPS, task = tools.length > 0 ? 'chat' : 'answer' }: AnswerOptions,
 ) {
   const format = tools.length > 0 ? { format: { tools: tools.map(openAITool) } } : {};
   const ask = async (made: BaseMessage[]) => {
     const message = { id: Bun.randomUUIDv7() };
     const speaks = { ...context, ...speaking(run, { agent, location }, message) };
-    const request = { task, ...(await following(asked, made)), temperature, ...format };
+    const request = { task, ...(await following(messages, made)), temperature, ...format };
     const answer = await chat().answer(request, speaks);
     run.usedModel(answer.model);
     return answerMessage(answer, message.id);
@@ -59,10 +59,10 @@ export async function answered(
 
 /** A conversation, followed by tool calls and their results. */
 async function following(
-  asked: WireMessage[],
+  conversation: WireMessage[],
   made: BaseMessage[],
 ): Promise<Pick<CompletionRequest, 'messages' | 'sent'>> {
-  if (made.length === 0) return { messages: asked };
+  if (made.length === 0) return { messages: conversation };
   const { messages, sent = [] } = await sentMessages(made);
-  return { messages: [...asked, ...messages], sent: [...asked, ...sent] };
+  return { messages: [...conversation, ...messages], sent: [...conversation, ...sent] };
 }

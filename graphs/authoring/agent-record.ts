@@ -146,7 +146,7 @@ export function withAgent<Config extends RunnableConfig>(record: AgentRecord, co
 }
 
 /** Like `withAgent`, but calls of LangChain's models and tools under this config also belong to the agent. */
-export function heardAs<Config extends RunnableConfig>(record: AgentRecord, config: Config): Config {
+export function reportingTo<Config extends RunnableConfig>(record: AgentRecord, config: Config): Config {
   const own = runIn(config)?.callbacks?.(record) ?? [];
   const { callbacks } = config;
   const all = !callbacks ? own : Array.isArray(callbacks) ? [...callbacks, ...own] : callbacks.copy(own);
@@ -155,7 +155,7 @@ export function heardAs<Config extends RunnableConfig>(record: AgentRecord, conf
 
 /** Runs `work` so that calls without a config use the agent's config. */
 export function workingAs<T>(record: AgentRecord, config: RunnableConfig, work: () => T): T {
-  return AsyncLocalStorageProviderSingleton.runWithConfig(heardAs(record, config), work) as T;
+  return AsyncLocalStorageProviderSingleton.runWithConfig(reportingTo(record, config), work) as T;
 }
 
 export function agentRecord(

@@ -11,7 +11,7 @@ import type { ChatModel } from '../../tools/models/models.ts';
 import type { Extraction } from '../../tools/models/structured.ts';
 import { setApart, withBlocks, withPointers } from '../../tools/text/block.ts';
 import { type AnswerOptions, answered } from './agent-answer.ts';
-import { type AgentRecord, agentRecord, heardAs, reportedAgent, workingAs } from './agent-record.ts';
+import { type AgentRecord, agentRecord, reportedAgent, reportingTo, workingAs } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
 import type { Opened } from './opened.ts';
 import { reportingItself } from './own-nodes.ts';
@@ -133,7 +133,15 @@ export function agentTools(
   return {
     async answer(system: string, given: BaseMessage[] | AnswerOptions = {}, task?: string) {
       const options = Array.isArray(given) ? { messages: given, task } : { task, ...given };
-      const within = { agent, run, location, config: heardAs(record, config), context, chat, temperature };
+      const within = {
+        agent,
+        run,
+        location,
+        config: reportingTo(record, config),
+        context,
+        chat,
+        temperature,
+      };
       return answered(within, wire(system, options.messages), options);
     },
     async extract(shape, system, messages) {

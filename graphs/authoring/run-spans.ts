@@ -1,7 +1,7 @@
 /** Reports a run's tools, model calls and tasks as spans. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { EndedCall } from '../../tools/models/call.ts';
-import type { AskedModel } from '../../tools/telemetry/chat-span.ts';
+import type { ModelRequest } from '../../tools/telemetry/chat-span.ts';
 
 export interface RunSpans {
   /** Runs `work` in the span of the config's tool or task. */
@@ -10,7 +10,7 @@ export interface RunSpans {
   toolStarted(id: string, tool: TracedTool): void;
   toolEnded(id: string, end: { output?: unknown; error?: string }): void;
   /** A call of a model that the service doesn't call itself. */
-  callStarted(id: string, call: AskedModel): void;
+  callStarted(id: string, call: ModelRequest): void;
   callEnded(id: string, call: EndedCall): void;
 }
 

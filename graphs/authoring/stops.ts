@@ -74,10 +74,10 @@ function inside(names: NodeNames = [], node: string): string[] {
     : names.filter((one) => one.startsWith(around)).map((one) => one.slice(around.length));
 }
 
-function both(own: NodeNames = [], asked: NodeNames | undefined): NodeNames | undefined {
-  if (asked === undefined) return undefined;
-  if (own === '*' || asked === '*') return '*';
-  return [...new Set([...own, ...asked.filter((name) => !name.includes(':'))])];
+function both(own: NodeNames = [], requested: NodeNames | undefined): NodeNames | undefined {
+  if (requested === undefined) return undefined;
+  if (own === '*' || requested === '*') return '*';
+  return [...new Set([...own, ...requested.filter((name) => !name.includes(':'))])];
 }
 
 /** The graph that a node runs: a subgraph of LangGraph, or the graph of an agent that was created with Skein. */

@@ -5,7 +5,7 @@ import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@la
 import type { JsonSchema7Type } from '@langchain/core/utils/json_schema';
 import { SkeinError } from '../../state/errors.ts';
 import type { McpTool } from '../../tools/mcp/connection.ts';
-import { contentText, keptStructure } from '../../tools/mcp/content-text.ts';
+import { contentText, structuredContent } from '../../tools/mcp/content-text.ts';
 import { configWithRun } from '../authoring/chat-model/within-run.ts';
 import { isMakingGraph } from '../authoring/making-graph.ts';
 import { runIn } from '../authoring/run-context.ts';
@@ -47,7 +47,7 @@ function langchainTool(
     try {
       const result = await sources.mcp.call(server, { tool: name, given, signal });
       const text = contentText(result);
-      return result.isError ? failed(text) : [text, keptStructure(result)];
+      return result.isError ? failed(text) : [text, structuredContent(result)];
     } catch (error) {
       if (!(error instanceof SkeinError) || signal.aborted) throw error;
       return failed([error.message, error.detail ?? []].flat().join(': '));

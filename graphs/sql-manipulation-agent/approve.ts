@@ -27,10 +27,10 @@ export interface Approval {
   own: string | undefined;
 }
 
-/** A person's answer to whether `asked` may run; undefined if it is invalid. */
-export function approvalIn(value: unknown, asked: string): Approval | undefined {
+/** A person's answer to whether `proposed` may run; undefined if it is invalid. */
+export function approvalIn(value: unknown, proposed: string): Approval | undefined {
   const { approved, sql } = (value ?? {}) as { approved?: unknown; sql?: unknown };
   if (typeof approved !== 'boolean' || (sql !== undefined && typeof sql !== 'string')) return undefined;
   const own = sql === undefined ? '' : bare(sql);
-  return { approved, own: own === '' || own === asked ? undefined : own };
+  return { approved, own: own === '' || own === proposed ? undefined : own };
 }

@@ -46,23 +46,23 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
     const path = blobName(name);
     const before = known.get(path);
     if (before && clock() < before.due) return before.found?.text;
-    const asked = asking.get(path) ?? ask(name, before);
-    asking.set(path, asked);
-    return asked;
+    const request = asking.get(path) ?? ask(name, before);
+    asking.set(path, request);
+    return request;
   }
 
   function ask(name: PromptName, before: Known | undefined): Promise<PromptText | undefined> {
     const path = blobName(name);
-    const asked = confirmed(name, before)
+    const request = confirmed(name, before)
       .then((now) => {
         // A write that happened meanwhile is newer than this response.
-        if (asking.get(path) === asked) keep(path, now);
+        if (asking.get(path) === request) keep(path, now);
         return now.found?.text;
       })
       .finally(() => {
-        if (asking.get(path) === asked) asking.delete(path);
+        if (asking.get(path) === request) asking.delete(path);
       });
-    return asked;
+    return request;
   }
 
   async function confirmed(name: PromptName, before: Known | undefined): Promise<Known> {

@@ -3,7 +3,7 @@ import type { Saved, Text } from '../layered-store.ts';
 import type { PromptName } from '../names.ts';
 import { hashOf } from '../store.ts';
 import type { Folder } from './folder.ts';
-import { keptVersions, savedVersion, saveVersion } from './versions.ts';
+import { savedVersion, saveVersion, storedVersions } from './versions.ts';
 
 /** Not a valid name of a revision. */
 const HISTORY = '.history';
@@ -61,14 +61,14 @@ async function steadily(root: Folder, name: PromptName) {
 
 /** 0 without a history. */
 async function newestNumber(root: Folder, { revision, file }: PromptName): Promise<number> {
-  const kept = await within(root, [HISTORY, revision, file], keptVersions);
+  const kept = await within(root, [HISTORY, revision, file], storedVersions);
   return kept?.[0] ?? 0;
 }
 
 /** `saved` is undefined if the entry is damaged. */
 async function newestOf(root: Folder, { revision, file }: PromptName) {
   const newest = await within(root, [HISTORY, revision, file], async (folder) => {
-    const [version = 0] = await keptVersions(folder);
+    const [version = 0] = await storedVersions(folder);
     return { version, saved: version === 0 ? undefined : await savedVersion(folder, version) };
   });
   return newest ?? { version: 0, saved: undefined };
@@ -76,7 +76,7 @@ async function newestOf(root: Folder, { revision, file }: PromptName) {
 
 export async function earlierVersions(root: Folder, { revision, file }: PromptName): Promise<Saved[]> {
   const found = await within(root, [HISTORY, revision, file], async (folder) => {
-    const numbers = await keptVersions(folder);
+    const numbers = await storedVersions(folder);
     return Promise.all(numbers.map((version) => savedVersion(folder, version)));
   });
   return (found ?? []).filter((saved) => saved !== undefined);
@@ -90,7 +90,7 @@ export async function replaceVersion(
   text: Text,
 ): Promise<Saved> {
   return withinMade(root, [HISTORY, revision, file], async (history) => {
-    const kept = await keptVersions(history);
+    const kept = await storedVersions(history);
     const version = Math.max(before?.version ?? 0, kept[0] ?? 0) + 1;
     const after = { ...text, version, size: text.bytes.byteLength };
     if (before && !kept.includes(before.version)) await saveVersion(history, before);

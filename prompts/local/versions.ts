@@ -14,7 +14,7 @@ const Entry = Type.Object({ created_at: Nullable, author: Nullable, content: Typ
 const MAX_ENTRY_BYTES = 2 * MAX_PROMPT_BYTES;
 
 /** Numbers of the stored versions, newest first, including damaged entries. */
-export async function keptVersions(folder: Folder): Promise<number[]> {
+export async function storedVersions(folder: Folder): Promise<number[]> {
   const names = await folder.files();
   return names
     .flatMap((name) => NAME.exec(name)?.[1] ?? [])
@@ -50,6 +50,6 @@ function entryIn(file: Pick<FileContent, 'bytes'> | undefined) {
 export async function saveVersion(folder: Folder, { version, created_at, author, bytes }: Saved) {
   const content = Buffer.from(bytes).toString('base64');
   await folder.write(`${version}.json`, Buffer.from(JSON.stringify({ created_at, author, content })));
-  const beyond = (await keptVersions(folder)).slice(KEPT_VERSIONS);
+  const beyond = (await storedVersions(folder)).slice(KEPT_VERSIONS);
   for (const old of beyond) await folder.remove(`${old}.json`);
 }

@@ -72,11 +72,11 @@ export function postgresSource({
     const key = `${name.revision}/${name.file}`;
     const before = texts.get(key);
     if (before) return before;
-    const asked = textOf(files, name);
-    texts.set(key, asked);
+    const text = textOf(files, name);
+    texts.set(key, text);
     const [oldest] = texts.keys();
     if (texts.size > MAX_CACHED && oldest !== undefined) texts.delete(oldest);
-    return asked.catch((error: unknown) => {
+    return text.catch((error: unknown) => {
       texts.delete(key);
       throw error;
     });

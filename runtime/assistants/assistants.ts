@@ -73,9 +73,9 @@ export function createAssistants(parts: AssistantsParts): Assistants {
   return {
     find,
     search: (search) => store.search({ ...search, others: system }),
-    async create(owner, { assistantId: asked, ...content }, ifExists) {
+    async create(owner, { assistantId: givenId, ...content }, ifExists) {
       refuseUnknown(content.graph);
-      const id = asked?.toLowerCase() ?? Bun.randomUUIDv7();
+      const id = givenId?.toLowerCase() ?? Bun.randomUUIDv7();
       const isNew = !isSystem(id) && (await store.create(owner, id, content, Date.now()));
       if (!isNew && ifExists === 'raise')
         throw new SkeinError('ASSISTANT_EXISTS', { detail: 'Assistant already exists' });

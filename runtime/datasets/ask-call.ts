@@ -21,7 +21,7 @@ interface CallAnswer extends Answer {
 }
 
 /** Throws the error of the call, PROMPT_NOT_FOUND and PROMPT_INVALID for its prompt files, and the errors of `Replays.send`. */
-export type AskCall = (asked: CallToAsk) => Promise<CallAnswer>;
+export type AskCall = (call: CallToAsk) => Promise<CallAnswer>;
 
 export interface AskCallParts {
   runtime: Pick<Runtime, 'sendCall'>;
@@ -30,7 +30,7 @@ export interface AskCallParts {
 }
 
 export function createAskCall({ runtime, promptFiles, promptEditor }: AskCallParts): AskCall {
-  return async ({ call, ...asked }) => {
+  return async ({ call, ...options }) => {
     const { prompts: files = [], model, ...sent } = call;
     const messages = sent.messages.map((message) => ({ ...message }));
     const used: PromptVersion[] = [];
@@ -45,7 +45,7 @@ export function createAskCall({ runtime, promptFiles, promptEditor }: AskCallPar
       used.unshift({ filename, revision_id, version, sha256: hashOf(bytes) });
     }
     const request = toCompletionRequest({ ...sent, messages });
-    const ended = await runtime.sendCall({ ...asked, model, request });
+    const ended = await runtime.sendCall({ ...options, model, request });
     return { ...answerOf(ended), prompts: used };
   };
 }

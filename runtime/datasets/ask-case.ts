@@ -20,7 +20,7 @@ export interface Asking {
   signal: AbortSignal;
 }
 
-export interface AskedCase {
+export interface SentCase {
   judged: JudgedCase;
   models: string[];
   prompts: PromptVersion[];
@@ -30,7 +30,7 @@ export interface NamedCase extends Pick<JudgedCase, 'key' | 'id'> {
   case: Case;
 }
 
-export type AskCase = (asking: Asking, named: NamedCase, thread: CaseThread) => Promise<AskedCase>;
+export type AskCase = (asking: Asking, named: NamedCase, thread: CaseThread) => Promise<SentCase>;
 
 interface CaseThread {
   threadId: string;
@@ -44,7 +44,7 @@ export interface AskParts {
   askCall: AskCall;
 }
 
-type Used = Pick<AskedCase, 'models' | 'prompts'>;
+type Used = Pick<SentCase, 'models' | 'prompts'>;
 
 interface Answered {
   answer: Answer;

@@ -4,7 +4,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { mapConcurrently } from '../trials/map-concurrently.ts';
 import type { Registry } from '../workflows/registry.ts';
-import { type AskedCase, type Asking, type AskParts, createAskCase, type NamedCase } from './ask-case.ts';
+import { type Asking, type AskParts, createAskCase, type NamedCase, type SentCase } from './ask-case.ts';
 import { nameOf, questionOf } from './cases.ts';
 import { type Datasets, MAX_CASES } from './datasets.ts';
 import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
@@ -167,7 +167,7 @@ function conversationsOf({ cases }: Dataset): NamedCase[][] {
   return [...Map.groupBy(named, (one) => one.case.thread ?? one.line).values()];
 }
 
-function count(result: Result, { judged, models, prompts }: AskedCase): void {
+function count(result: Result, { judged, models, prompts }: SentCase): void {
   result.cases.push(judged);
   result.done += 1;
   if (judged.right) result.right += 1;

@@ -60,8 +60,8 @@ export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts)
   /** The first run of a turn: a run that answers an interrupt continues the turn of the run that raised it. */
   async function firstOf(run: Run): Promise<Run> {
     const { resume } = run.request;
-    const asked = resume && (await runs.find(run.owner, resume.runId));
-    return asked ? firstOf(asked) : run;
+    const interrupted = resume && (await runs.find(run.owner, resume.runId));
+    return interrupted ? firstOf(interrupted) : run;
   }
 }
 

@@ -13,8 +13,8 @@ import { waitsForPerson } from '../run/refusals.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { type CheckedGraphRequest, checkNodes, ownUpdate } from './graph-request.ts';
-import { type AskedRun, askedRun } from './new-run.ts';
-import { askedProtocolRun, type ProtocolRunRequest, type ProtocolTurn } from './protocol-run.ts';
+import { type RequestedRun, requestedRun } from './new-run.ts';
+import { type ProtocolRunRequest, type ProtocolTurn, requestedProtocolRun } from './protocol-run.ts';
 import { resumingDeletedRun, resumingRun } from './resuming-run.ts';
 import { ThreadMoved } from './thread-moved.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
@@ -48,7 +48,7 @@ export interface Acceptances {
 export function acceptances(parts: AcceptanceParts): Acceptances {
   const { state, registry, limits, turns, active, start, budgets, ends, threadTtl } = parts;
 
-  async function enter(run: AskedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
+  async function enter(run: RequestedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
     const known = await underBudget(run, idempotency);
     if (known) return repeated(run.owner, known);
     const { acceptance, ...waiting } = await turns.accept({ ...run, idempotency }, strategy);
@@ -62,7 +62,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
 
   /** Throws BUDGET_EXCEEDED if a budget is used up, unless the idempotency key names an earlier run: then returns that run. */
   async function underBudget(
-    { owner, workflow }: AskedRun,
+    { owner, workflow }: RequestedRun,
     idempotency: Entry['idempotency'],
   ): Promise<RepeatedRun | undefined> {
     try {
@@ -85,10 +85,10 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
   return {
     turn(request, graph, workflow) {
       const { strategy, idempotency } = request;
-      return enter(askedRun(request, graph, workflow, limits), { strategy, idempotency, workflow });
+      return enter(requestedRun(request, graph, workflow, limits), { strategy, idempotency, workflow });
     },
     async protocolRun(request, workflow) {
-      const { run, strategy } = await askedProtocolRun(request, workflow, limits);
+      const { run, strategy } = await requestedProtocolRun(request, workflow, limits);
       const { idempotency } = request;
       return { ...(await enter({ ...run, threadTtl }, { strategy, idempotency, workflow })), run };
     },

@@ -41,18 +41,18 @@ export type CheckedGraphRequest = Pick<
 
 /** `prompt`: the question as the conversation shows it. Throws INVALID_REQUEST or INVALID_WORKFLOW_INPUT, naming the field. */
 export async function checkedGraphRequest(
-  { prompt, ...asked }: GraphRequest & { prompt?: string | undefined },
+  { prompt, ...requested }: GraphRequest & { prompt?: string | undefined },
   workflow: RunnableWorkflow,
   limits: Pick<LimitsOptions, 'recursion' | 'recursion_max'>,
 ): Promise<CheckedGraphRequest> {
   const { graph } = workflow;
-  const { context, interruptBefore, interruptAfter, checkpointId } = asked;
-  const { input, conversation } = begins(asked, workflow);
+  const { context, interruptBefore, interruptAfter, checkpointId } = requested;
+  const { input, conversation } = begins(requested, workflow);
   const userPrompt = await questionOf(prompt, input, workflow);
   await contextFor(graph, context);
   checkNodes('interrupt_before', interruptBefore, workflow);
   checkNodes('interrupt_after', interruptAfter, workflow);
-  const configurable = ownConfigurable(asked.configurable);
+  const configurable = ownConfigurable(requested.configurable);
   return {
     userPrompt,
     ...(input !== undefined && { input }),
@@ -61,7 +61,7 @@ export async function checkedGraphRequest(
     ...(configurable && { configurable }),
     ...(interruptBefore && { interruptBefore }),
     ...(interruptAfter && { interruptAfter }),
-    recursionLimit: recursionLimitOf(asked.recursionLimit, workflow, limits),
+    recursionLimit: recursionLimitOf(requested.recursionLimit, workflow, limits),
     ...(checkpointId !== undefined && { checkpointId }),
   };
 }
@@ -143,11 +143,11 @@ export function ownConfigurable(given: Record<string, unknown> = {}): Record<str
 }
 
 export function recursionLimitOf(
-  asked: number | undefined,
+  requested: number | undefined,
   { graph }: RunnableWorkflow,
   { recursion, recursion_max }: Pick<LimitsOptions, 'recursion' | 'recursion_max'>,
 ): number {
-  if (asked === undefined) return graph.config?.recursionLimit ?? recursion;
-  if (asked <= recursion_max) return asked;
+  if (requested === undefined) return graph.config?.recursionLimit ?? recursion;
+  if (requested <= recursion_max) return requested;
   throw new SkeinError('INVALID_REQUEST', { detail: `recursion_limit: at most ${recursion_max}` });
 }

@@ -52,7 +52,7 @@ export function intake({ threads, checkpoints, registry, limits, accept }: Intak
     return turn;
   }
 
-  async function asked(request: TurnRequest, workflow: RunnableWorkflow): Promise<Turn> {
+  async function requestedTurn(request: TurnRequest, workflow: RunnableWorkflow): Promise<Turn> {
     const graph = await checkedGraphRequest(request, workflow, limits);
     refuseLong(graph.userPrompt, workflow.maxPromptLength);
     if (request.input === undefined) workflow.read(graph.userPrompt);
@@ -60,7 +60,10 @@ export function intake({ threads, checkpoints, registry, limits, accept }: Intak
     return accept.turn(request, graph, workflow);
   }
 
-  async function askedRun(request: ProtocolRunRequest, workflow: RunnableWorkflow): Promise<ProtocolTurn> {
+  async function requestedProtocolTurn(
+    request: ProtocolRunRequest,
+    workflow: RunnableWorkflow,
+  ): Promise<ProtocolTurn> {
     if (request.checkpoint) await refuseUnknownCheckpoint(request, request.checkpoint);
     return accept.protocolRun(request, workflow);
   }
@@ -79,7 +82,7 @@ export function intake({ threads, checkpoints, registry, limits, accept }: Intak
     async turn(request) {
       refuseUnready();
       const workflow = registry.runnable(request.workflow);
-      return counted(asked(request, workflow));
+      return counted(requestedTurn(request, workflow));
     },
     async resume(request) {
       refuseUnready();
@@ -88,7 +91,7 @@ export function intake({ threads, checkpoints, registry, limits, accept }: Intak
     async protocolRun(request) {
       refuseUnready();
       const workflow = registry.runnable(request.workflow);
-      return counted(askedRun(request, workflow));
+      return counted(requestedProtocolTurn(request, workflow));
     },
     open() {
       isOpen = true;

@@ -7,19 +7,19 @@ import { titleOf } from './title.ts';
 import type { TurnRequest } from './turn.ts';
 
 /** A run before its acceptance. */
-export type AskedRun = Omit<NewRun, 'idempotency'>;
+export type RequestedRun = Omit<NewRun, 'idempotency'>;
 
-export function askedRun(
+export function requestedRun(
   request: TurnRequest,
   graph: CheckedGraphRequest,
   { name: workflow, settings }: RunnableWorkflow,
   limits: LimitsOptions,
-): AskedRun {
+): RequestedRun {
   const { owner, userId, topic, eventType, requestId, traceparent } = request;
   const longest = settings.run_seconds ?? limits.run_seconds;
   const deadlineSeconds = Math.min(longest, request.deadlineSeconds ?? longest);
   const tokenBudget = least(limits.run_tokens, request.tokenBudget);
-  const asked: RunRequest = {
+  const runRequest: RunRequest = {
     ...graph,
     userId,
     topic,
@@ -40,7 +40,7 @@ export function askedRun(
     threadId: request.threadId ?? Bun.randomUUIDv7(),
     title: titleOf(graph.userPrompt, graph.input),
     workflow,
-    request: asked,
+    request: runRequest,
     createdAt: Date.now(),
     follows: request.follows,
   };

@@ -5,7 +5,7 @@ import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { answerText } from './answer.ts';
 import { type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-request.ts';
-import { type AskedRun, askedRun } from './new-run.ts';
+import { type RequestedRun, requestedRun } from './new-run.ts';
 import type { Turn, TurnRequest } from './turn.ts';
 
 /** `input`: null continues from the thread's newest checkpoint, or from `checkpoint`. */
@@ -28,20 +28,20 @@ export interface ProtocolRunRequest
 
 /** An accepted run, with its stored form. */
 export interface ProtocolTurn extends Turn {
-  run: AskedRun;
+  run: RequestedRun;
 }
 
-export interface AskedProtocolRun {
-  run: AskedRun;
+export interface RequestedProtocolRun {
+  run: RequestedRun;
   strategy: MultitaskStrategy;
 }
 
 /** Throws INVALID_REQUEST or INVALID_WORKFLOW_INPUT, naming the field. */
-export async function askedProtocolRun(
+export async function requestedProtocolRun(
   request: ProtocolRunRequest,
   workflow: RunnableWorkflow,
   limits: LimitsOptions,
-): Promise<AskedProtocolRun> {
+): Promise<RequestedProtocolRun> {
   const { owner, threadId, requestId, traceparent, input, context, identity, strategy } = request;
   const { interruptBefore, interruptAfter, temporary } = request;
   await contextFor(workflow.graph, context);
@@ -50,8 +50,8 @@ export async function askedProtocolRun(
     ...{ owner, threadId, requestId, traceparent, temporary, workflow: workflow.name, prompt: userPrompt },
   };
   const graph = { userPrompt, recursionLimit: recursionLimitOf(request.recursionLimit, workflow, limits) };
-  const run = askedRun({ ...call, strategy: 'enqueue' }, graph, workflow, limits);
-  const asked: RunRequest = {
+  const run = requestedRun({ ...call, strategy: 'enqueue' }, graph, workflow, limits);
+  const runRequest: RunRequest = {
     ...run.request,
     ...(input !== undefined && { input }),
     ...(context !== undefined && { context }),
@@ -62,7 +62,7 @@ export async function askedProtocolRun(
   };
   const { afterSeconds } = request;
   const notBefore = afterSeconds ? run.createdAt + afterSeconds * 1000 : undefined;
-  return { run: { ...run, request: asked, notBefore }, strategy };
+  return { run: { ...run, request: runRequest, notBefore }, strategy };
 }
 
 function protocolOf(request: ProtocolRunRequest): ProtocolRequest {

@@ -6,13 +6,13 @@ import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { answersTo, answerText } from './answer.ts';
 import { recursionLimitOf } from './graph-request.ts';
-import { type AskedRun, askedRun } from './new-run.ts';
+import { type RequestedRun, requestedRun } from './new-run.ts';
 import type { ResumeRequest } from './turn.ts';
 
 type WaitingThread = Thread & { interrupt: PendingInterrupt };
 
 /** Continues the turn of `interrupted`, with the same question and the same message id. */
-export function resumingRun(request: ResumeRequest, thread: WaitingThread, interrupted: Run): AskedRun {
+export function resumingRun(request: ResumeRequest, thread: WaitingThread, interrupted: Run): RequestedRun {
   const { requestId, traceparent, whole, response, interruptBefore, interruptAfter } = request;
   const { runId } = thread.interrupt;
   return {
@@ -51,7 +51,7 @@ export function resumingDeletedRun(
   { owner, threadId, title, interrupt }: WaitingThread,
   workflow: RunnableWorkflow,
   limits: LimitsOptions,
-): AskedRun {
+): RequestedRun {
   const { requestId, traceparent, whole, response, value, values } = request;
   const answers = answersTo(interrupt, request);
   const prompt = answerText(value ?? values);
@@ -62,7 +62,7 @@ export function resumingDeletedRun(
     ...(interruptBefore && { interruptBefore }),
     ...(interruptAfter && { interruptAfter }),
   };
-  const run = askedRun({ ...call, strategy: 'reject' }, graph, workflow, limits);
+  const run = requestedRun({ ...call, strategy: 'reject' }, graph, workflow, limits);
   const used = { inputTokens: 0, outputTokens: 0 };
   const resume = { ...answers, ...(step && { step }), runId: interrupt.runId, used };
   return { ...run, title, request: { ...run.request, resume } };

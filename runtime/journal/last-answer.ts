@@ -22,11 +22,11 @@ export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas 
     const key = `${task} ${id}`;
     if (current?.key === key) return delta;
     // A further message of the same task follows immediately; one of another task waits.
-    if (current && current.task !== task) return kept(key, task, delta);
+    if (current && current.task !== task) return buffered(key, task, delta);
     return begun({ key, task, text: delta });
   }
 
-  function kept(key: string, task: string, delta: string): string {
+  function buffered(key: string, task: string, delta: string): string {
     const known = waiting.find((one) => one.key === key);
     if (known) known.text += delta;
     else waiting.push({ key, task, text: delta });

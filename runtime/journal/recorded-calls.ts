@@ -1,6 +1,6 @@
 /** Records the requests and responses of the latest runs' model calls: only in memory, with a size limit. */
 import type { Caller } from '../../graphs/authoring/run-context.ts';
-import type { Asked, EndedCall } from '../../tools/models/call.ts';
+import type { EndedCall, ModelParameters } from '../../tools/models/call.ts';
 import {
   type RecordedMessage,
   type RecordedPrompt,
@@ -10,7 +10,10 @@ import {
 } from './recorded-texts.ts';
 
 export interface RecordedCall {
-  call: Omit<EndedCall, 'messages' | 'sent' | 'asked'> & { messages: RecordedMessage[]; asked: Asked };
+  call: Omit<EndedCall, 'messages' | 'sent' | 'parameters'> & {
+    messages: RecordedMessage[];
+    parameters: ModelParameters;
+  };
   /** The recorded request is complete, so the call can be sent again. */
   isWhole: boolean;
   /** `agent` is null for calls of the runtime itself: a summary or follow-up questions. */
@@ -91,14 +94,19 @@ export function recordedCalls(limits: CallLimits = LIMITS): RecordedCalls {
         return true;
       },
     };
-    const { sent, asked, ...rest } = call;
+    const { sent, parameters, ...rest } = call;
     // Record the answer first, so that a long question doesn't use up its space.
     const response = call.response === null ? null : texts.fitted(call.response);
     const messages = call.messages.map((message, index) => recordMessage(message, sent?.[index], texts));
-    const hasRoom = asked !== undefined && texts.takes(JSON.stringify(asked));
+    const hasRoom = parameters !== undefined && texts.takes(JSON.stringify(parameters));
     const prompts = by.prompts.map((prompt) => recordPrompt(prompt, messages, texts));
     kept.calls.push({
-      call: { ...rest, response, messages: messages.map(({ kept }) => kept), asked: hasRoom ? asked : {} },
+      call: {
+        ...rest,
+        response,
+        messages: messages.map(({ kept }) => kept),
+        parameters: hasRoom ? parameters : {},
+      },
       isWhole: hasRoom && messages.every(({ isWhole }) => isWhole),
       by: { ...by, prompts },
     });

@@ -74,27 +74,27 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
   const room = trialQueue({ what: 'replay', purpose, limits, slots });
   const sending = trialQueue({ what: 'model call', purpose, perCaller: MAX_SENT, limits, slots });
 
-  async function run(asked: ReplayRequest): Promise<ReplayedCall[]> {
-    const found = await state.runs.find(asked.owner, asked.runId);
+  async function run(request: ReplayRequest): Promise<ReplayedCall[]> {
+    const found = await state.runs.find(request.owner, request.runId);
     if (!found) throw new SkeinError('RUN_NOT_FOUND');
-    return admitted({ ...asked, workflow: found.workflow }, room);
+    return admitted({ ...request, workflow: found.workflow }, room);
   }
 
-  async function admitted(asked: Counted, { run }: TrialQueue): Promise<ReplayedCall[]> {
-    const model = models.chat(asked.model);
+  async function admitted(request: Counted, { run }: TrialQueue): Promise<ReplayedCall[]> {
+    const model = models.chat(request.model);
     if (!model) throw new SkeinError('INVALID_REQUEST', { detail: unknownModel(models) });
-    await budgets.of(asked.owner, asked.workflow)?.refuseUsedUp();
-    return run(asked, (signal) => counted({ ...asked, signal }, model));
+    await budgets.of(request.owner, request.workflow)?.refuseUsedUp();
+    return run(request, (signal) => counted({ ...request, signal }, model));
   }
 
   /** Stores the usage of the calls even if they fail. */
-  async function counted(asked: Counted, model: ChatModel): Promise<ReplayedCall[]> {
-    const { owner, runId, workflow, times, signal } = asked;
+  async function counted(request: Counted, model: ChatModel): Promise<ReplayedCall[]> {
+    const { owner, runId, workflow, times, signal } = request;
     const meter = tokenMeter(limits.run_tokens);
     const standing = underBudgets(meter, budgets.of(owner, workflow), state.budgets);
     try {
       const answers = await mapConcurrently(Array.from({ length: times }), () =>
-        replayed(asked, model, standing.meter),
+        replayed(request, model, standing.meter),
       );
       if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
       return answers;
@@ -129,8 +129,8 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
 
   return {
     run,
-    async send(asked) {
-      const [sent] = await admitted({ ...asked, times: 1 }, sending);
+    async send(request) {
+      const [sent] = await admitted({ ...request, times: 1 }, sending);
       if (!sent) throw new SkeinError('RUN_CANCELLED');
       return sent;
     },

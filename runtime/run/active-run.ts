@@ -104,7 +104,7 @@ export function runner(runnerParts: RunnerParts) {
     let held: Held = { lease, running: false };
     const meter = tokenMeter(request.tokenBudget, run.usage);
     const standing = underBudgets(meter, budgets.of(run.owner, run.workflow), state.budgets);
-    const journal = runLog((...asked) => state.events.append(held.lease, ...asked), {
+    const journal = runLog((...batches) => state.events.append(held.lease, ...batches), {
       earlier,
       isQueued: 'claimed' in turn,
       atOnce: request.protocol !== undefined,

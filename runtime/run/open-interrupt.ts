@@ -44,6 +44,6 @@ export async function outputsBefore(
   { resume }: RunRequest,
 ): Promise<Output[]> {
   if (!resume) return [];
-  const asked = await runs.find(owner, resume.runId);
-  return asked?.result?.outputs ?? [];
+  const interruptedRun = await runs.find(owner, resume.runId);
+  return interruptedRun?.result?.outputs ?? [];
 }

@@ -37,6 +37,16 @@ export function changedMessages(
   return { changed: [...changed.values()], added: [...added.values()] };
 }
 
+/** The conversation of a fork whose messages are only in its state. */
+export function copiedMessages(messages: BaseMessage[]): Changes {
+  const added = messages.flatMap((message) => {
+    const role = ROLES[message.getType()];
+    if (!role || message.text === '') return [];
+    return [{ messageId: Bun.randomUUIDv7(), role, content: message.text }];
+  });
+  return { changed: [], added };
+}
+
 /** The copied message that contains `message`. Skips as many matches as there are later messages with the same text. */
 function holderOf(
   message: BaseMessage,

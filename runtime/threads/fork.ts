@@ -12,7 +12,7 @@ import { valuesAt } from '../workflows/delta-values.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { checkedUpdate, type Update } from './checkpoint-values.ts';
 import { editedState } from './edited-state.ts';
-import { changedMessages } from './fork-messages.ts';
+import { changedMessages, copiedMessages } from './fork-messages.ts';
 import { findForkPoint } from './fork-point.ts';
 
 export interface ForkParts {
@@ -49,16 +49,20 @@ export function createFork({ archive, runs, checkpointer, registry }: ForkParts)
     const graphs = isChanged ? await graphsAt(workflow, at) : undefined;
     const update =
       graphs && checkedUpdate(graphs.own, await stateAt(from.key, at, graphs.own), { values, replace });
-    const window = messagesOf(await stateAt(from.key, root, registry.find(workflow)?.graph));
+    const before = await stateAt(from.key, root, registry.find(workflow)?.graph);
+    const window = messagesOf(before);
+    // The messages of runs of LangGraph's protocol are only in the state.
+    const isInState = from.keepsAll && Array.isArray(before.messages);
     // Only the root graph's messages are in the conversation.
     const messages = inside.length === 0 ? (update?.messages ?? []) : [];
     // The window's messages are in the newest rows. One row may contain several messages, so read twice as many.
-    const draft = await archive.forks.draft(from, root, messages.length > 0 ? 2 * window.length : 0, inside);
+    const rows = messages.length > 0 ? 2 * window.length : 0;
+    const draft = await archive.forks.draft(from, root, isInState ? null : rows, inside);
     if (!draft) throw new SkeinError('CHECKPOINT_NOT_FOUND');
     const fork = await written(draft, async () => {
       const made = update && graphs && (await edited(draft.key, at, { ...graphs, update }));
       const head = made !== undefined && at === root ? made : root.checkpointId;
-      return finish({ from, draft, head, workflow, window, messages });
+      return finish({ from, draft, head, workflow, window, messages, isInState });
     });
     const made = await archive.threads.find(owner, fork.threadId);
     if (!made) throw new SkeinError('THREAD_NOT_FOUND');
@@ -72,9 +76,19 @@ export function createFork({ archive, runs, checkpointer, registry }: ForkParts)
     workflow: string;
     window: BaseMessage[];
     messages: BaseMessage[];
+    /** Whether the conversation consists of the messages in the state. */
+    isInState: boolean;
   }
 
-  async function finish({ from, draft, head, workflow, window, messages }: Ready): Promise<NewFork> {
+  async function finish({
+    from,
+    draft,
+    head,
+    workflow,
+    window,
+    messages,
+    isInState,
+  }: Ready): Promise<NewFork> {
     const state = await stateAt(draft.key, { namespace: '', checkpointId: head });
     const summary = typeof state.summary === 'string' ? state.summary : '';
     const fork: NewFork = {
@@ -83,7 +97,7 @@ export function createFork({ archive, runs, checkpointer, registry }: ForkParts)
       head,
       memory: memorySize(messagesOf(state), summary),
       createdAt: Date.now(),
-      ...changedMessages(window, draft.newest, messages),
+      ...(isInState ? copiedMessages(messagesOf(state)) : changedMessages(window, draft.newest, messages)),
     };
     if (!(await archive.forks.publish(from, draft, fork))) throw new SkeinError('THREAD_NOT_FOUND');
     return fork;

@@ -17,18 +17,18 @@ export function dataSources({ settings, replaced, sql, knowledge, mcp }: Parts):
     const given = replaced.has(name) ? {} : settings[name];
     return workflowSettings({ options }, given, `workflows.${name}`);
   }
-  const asked = settingsOf('sql-manipulation-agent', SqlOptions);
-  const searched = settingsOf('knowledge-base-agent', KnowledgeOptions);
+  const sqlSettings = settingsOf('sql-manipulation-agent', SqlOptions);
+  const knowledgeSettings = settingsOf('knowledge-base-agent', KnowledgeOptions);
   return {
     openSql: sharedSql(sql.open),
     openLibrary: knowledge.open,
     mcp,
     sqlRules: {
-      maxRows: asked.max_rows,
-      querySeconds: asked.query_seconds,
-      requireApproval: asked.require_approval,
+      maxRows: sqlSettings.max_rows,
+      querySeconds: sqlSettings.query_seconds,
+      requireApproval: sqlSettings.require_approval,
     },
-    downloadRules: { maxRows: asked.download_rows, querySeconds: asked.download_seconds },
-    searchRules: { limit: searched.top_k, threshold: searched.threshold },
+    downloadRules: { maxRows: sqlSettings.download_rows, querySeconds: sqlSettings.download_seconds },
+    searchRules: { limit: knowledgeSettings.top_k, threshold: knowledgeSettings.threshold },
   };
 }

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { RecordedMessage } from '../../runtime/journal/recorded-texts.ts';
 import type { WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
-import type { Asked, EndedCall } from '../../tools/models/call.ts';
+import type { EndedCall, ModelParameters } from '../../tools/models/call.ts';
 import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import { callFields } from './agent-shape.ts';
 
@@ -37,7 +37,7 @@ export const endedFields = {
   usage: UsageBody,
 };
 
-export function toEndedFields(call: Omit<EndedCall, 'messages' | 'sent' | 'asked'>) {
+export function toEndedFields(call: Omit<EndedCall, 'messages' | 'sent' | 'parameters'>) {
   const { model, task, startedAt, durationMs, firstTokenMs, attempts, response, usage } = call;
   return {
     ...{ model, task, response, attempt: attempts },
@@ -50,7 +50,7 @@ export function toEndedFields(call: Omit<EndedCall, 'messages' | 'sent' | 'asked
   };
 }
 
-export function toParameterFields({ temperature, maxTokens, stop, format = {} }: Asked) {
+export function toParameterFields({ temperature, maxTokens, stop, format = {} }: ModelParameters) {
   const { tools, tool_choice, parallel_tool_calls, response_format } = format as Format;
   return {
     ...(temperature !== undefined && { temperature }),

@@ -112,7 +112,7 @@ function toRunCall({ call, by: { agent, step, prompts }, isWhole }: RecordedCall
     ...{ agent, step },
     ...toEndedFields(call),
     messages: call.messages.map(toWireMessage),
-    ...toParameterFields(call.asked),
+    ...toParameterFields(call.parameters),
     prompts: prompts.map(toSentPrompt),
     whole: isWhole,
   };

@@ -203,12 +203,12 @@ export interface NewFork {
 export interface Forks {
   /**
    * Copies the checkpoint, its values and the messages of its turns under a new key. Undefined if the checkpoint does not
-   * exist. `newest`: the number of messages in `Draft.newest`. `inside`: checkpoints of subgraphs to copy, too.
+   * exist. `newest`: the number of messages in `Draft.newest`; null copies no messages. `inside`: checkpoints of subgraphs to copy, too.
    */
   draft(
     from: StoredThread,
     checkpoint: StoredCheckpoint,
-    newest: number,
+    newest: number | null,
     inside?: CheckpointKey[],
   ): Promise<Draft | undefined>;
   /** Makes the draft a visible thread of the origin's owner. False if the origin has been deleted. */

@@ -132,7 +132,7 @@ interface Bounds extends ServerTransport {
  * Limits the time of calls. If a program has sent nothing since the call began, it counts as dead, and the next use restarts
  * it.
  */
-function bounded({ isProgram, lastErrors, seconds, drop, heardSince }: Bounds): Within {
+function bounded({ isProgram, lastErrors, seconds, drop, respondedSince: heardSince }: Bounds): Within {
   return async (work, signal) => {
     const began = performance.now();
     try {

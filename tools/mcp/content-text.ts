@@ -5,9 +5,9 @@ import type { McpContent, McpResult } from './connection.ts';
 const MAX_CHARACTERS = 50_000;
 
 /** Text stays unchanged. Other content is replaced by its type. */
-export function contentText({ content, structuredContent, isError }: McpResult): string {
+export function contentText({ content, structuredContent: boundedStructure, isError }: McpResult): string {
   const parts = content.map(partText).filter((part) => part !== '');
-  if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
+  if (parts.length === 0 && boundedStructure !== undefined) parts.push(JSON.stringify(boundedStructure));
   const text = parts.join('\n\n');
   const shown =
     text.length > MAX_CHARACTERS
@@ -22,7 +22,7 @@ const MAX_STRUCTURE = 500_000;
  * The structured content that a message keeps, and that checkpoints store as long as the thread exists. Null if it is missing
  * or too large.
  */
-export function keptStructure({ structuredContent = null }: McpResult): unknown {
+export function structuredContent({ structuredContent = null }: McpResult): unknown {
   return JSON.stringify(structuredContent).length > MAX_STRUCTURE ? null : structuredContent;
 }
 

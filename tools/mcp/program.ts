@@ -24,7 +24,7 @@ export function programTransport(
 ): ServerTransport {
   const words = lastWords(Object.values(env));
   let child: Child | undefined;
-  let heardAt = 0;
+  let respondedAt = 0;
   let reason = 'it exited';
 
   /** Signals the process group, because `npx` and similar commands start the server as a child process. */
@@ -41,7 +41,7 @@ export function programTransport(
     let lines = 0;
     try {
       for await (const line of readLines(stream, MAX_BYTES)) {
-        heardAt = performance.now();
+        respondedAt = performance.now();
         if (!isTaken(line)) throw new RangeError('it sent too much unrequested output');
         const message = messageIn(line);
         if (message) transport.onmessage?.(message);
@@ -90,7 +90,7 @@ export function programTransport(
   return {
     transport,
     isProgram: true,
-    heardSince: (time) => heardAt >= time,
+    respondedSince: (time) => respondedAt >= time,
     lastErrors: words.text,
     reason: () => reason,
     kill: () => signal('SIGKILL'),

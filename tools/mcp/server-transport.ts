@@ -7,7 +7,7 @@ export interface ServerTransport {
   transport: Transport;
   isProgram: boolean;
   /** Whether a program has sent anything since the time. */
-  heardSince(time: number): boolean;
+  respondedSince(time: number): boolean;
   /** The last lines of a program's standard error. */
   lastErrors(): string;
   /** Why the server has closed the connection. */
@@ -21,7 +21,7 @@ export function httpTransport({ url = '', headers }: McpServerOptions): ServerTr
   return {
     transport: new StreamableHTTPClientTransport(new URL(url), requests),
     isProgram: false,
-    heardSince: () => true,
+    respondedSince: () => true,
     lastErrors: () => '',
     reason: () => 'the connection was lost',
     kill: () => {},

@@ -50,7 +50,7 @@ export interface EndedCall {
   /** The messages that were sent, if they contain more than text. */
   sent?: readonly object[] | undefined;
   /** The other fields of the request; undefined if they are unknown. */
-  asked?: Asked;
+  parameters?: ModelParameters;
   /** The answer; null if there is no usable answer. */
   response: string | null;
   /** Milliseconds since 1970. */
@@ -67,7 +67,7 @@ export interface EndedCall {
   errorDetail?: string | undefined;
 }
 
-export type Asked = Pick<CompletionRequest, 'temperature' | 'maxTokens' | 'stop' | 'format'>;
+export type ModelParameters = Pick<CompletionRequest, 'temperature' | 'maxTokens' | 'stop' | 'format'>;
 
 /** How a call ended. */
 export type Outcome = Pick<EndedCall, 'response' | 'errorCode' | 'errorDetail'>;
@@ -92,7 +92,7 @@ export async function callModel(
     const { task, messages, sent, maxTokens, stop, format } = request;
     context.onEnd?.({
       ...{ task, model, messages, sent, startedAt, attempts: attempt, usage },
-      asked: { temperature: progress.temperature, maxTokens, stop, format },
+      parameters: { temperature: progress.temperature, maxTokens, stop, format },
       durationMs: rounded(performance.now() - began),
       firstTokenMs: firstTokenAt === undefined ? null : rounded(firstTokenAt - began),
       ...outcome,

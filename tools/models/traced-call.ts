@@ -13,7 +13,7 @@ export async function callTraced(
   const { tracing } = context;
   const [first] = chain;
   if (!tracing || !first) return callModel(chain, request, context);
-  const span = chatSpan(tracing, askedOf(first, request));
+  const span = chatSpan(tracing, modelRequest(first, request));
   let ended: EndedCall | undefined;
   let finish: string | undefined;
   const callContext: CallContext = {
@@ -37,7 +37,7 @@ export async function callTraced(
 // The default address of the client library.
 const OPENAI = 'https://api.openai.com';
 
-function askedOf({ endpoint: { model, options } }: GuardedEndpoint, request: CompletionRequest) {
+function modelRequest({ endpoint: { model, options } }: GuardedEndpoint, request: CompletionRequest) {
   const { messages, temperature = options.temperature, maxTokens, stop, format, task } = request;
   const asksJson = format?.response_format !== undefined;
   return {

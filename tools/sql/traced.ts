@@ -17,7 +17,7 @@ export function tracedSql(database: SqlDatabase, tracing: Tracing): SqlDatabase 
   return {
     ...database,
     open: (limits) => tracedEngine(database.open(limits), tracing),
-    openTables: (...asked) => tracedEngine(database.openTables(...asked), tracing),
+    openTables: (...args) => tracedEngine(database.openTables(...args), tracing),
   };
 }
 

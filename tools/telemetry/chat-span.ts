@@ -4,7 +4,7 @@
  */
 import type { Attributes, Span, Tracing } from './tracing.ts';
 
-export interface AskedModel {
+export interface ModelRequest {
   model: string;
   /** The provider in LangChain's spelling. Default: an OpenAI-compatible endpoint. */
   provider?: string | undefined;
@@ -46,7 +46,7 @@ const PROVIDERS: Record<string, string> = {
   xai: 'x_ai',
 };
 
-export function chatSpan(tracing: Tracing, asked: AskedModel): Span {
+export function chatSpan(tracing: Tracing, request: ModelRequest): Span {
   const {
     model,
     provider = 'openai',
@@ -58,7 +58,7 @@ export function chatSpan(tracing: Tracing, asked: AskedModel): Span {
     stop,
     asksJson,
     task,
-  } = asked;
+  } = request;
   const attributes: Attributes = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': PROVIDERS[provider] ?? provider,

@@ -12,8 +12,8 @@ export async function answer(
   { thread, waiting }: { thread: string; waiting: Waiting },
   terminal: Terminal,
 ): Promise<void> {
-  for (let asked = waiting; ; ) {
-    const request = await requestFor(asked, terminal);
+  for (let interrupted = waiting; ; ) {
+    const request = await requestFor(interrupted, terminal);
     if (!request) {
       terminal.screen.write(
         'The thread still waits. To answer later, use /thread ID or skein chat --thread.\n',
@@ -24,7 +24,7 @@ export async function answer(
       streamResume(connection.url, thread, request, options),
     );
     if (!end || !waits(end.waiting)) return;
-    asked = end.waiting;
+    interrupted = end.waiting;
   }
 }
 

@@ -8,7 +8,7 @@ import { refusalText } from '../../terminal/refusal-text.ts';
 import { shown } from '../../terminal/style.ts';
 import { answer } from './answer.ts';
 import { askInput } from './ask-input.ts';
-import { type Asked, type Conversation, exchange } from './exchange.ts';
+import { type Conversation, exchange, type TurnInput } from './exchange.ts';
 import type { Terminal } from './guarded-turn.ts';
 import { type Waiting, waits } from './waiting.ts';
 import { inputSchemaOf, type Status, wantedInput } from './wanted-input.ts';
@@ -43,7 +43,7 @@ interface Now extends Conversation {
 async function nextOf(
   { inputSchema }: Now,
   terminal: Terminal,
-): Promise<Asked | { command: string } | undefined> {
+): Promise<TurnInput | { command: string } | undefined> {
   if (inputSchema) return askInput(inputSchema, terminal, isKnownCommand);
   const line = (await terminal.keyboard.ask('you> '))?.trim();
   if (!line) return undefined;

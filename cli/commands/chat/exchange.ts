@@ -11,16 +11,16 @@ export interface Conversation {
   threadId: string | undefined;
 }
 
-export type Asked = { user_prompt: string } | { input: unknown };
+export type TurnInput = { user_prompt: string } | { input: unknown };
 
 /** Returns the thread, a new one if there was none. */
 export async function exchange(
   now: Conversation,
-  asked: Asked,
+  input: TurnInput,
   terminal: Terminal,
 ): Promise<string | undefined> {
   const { connection, workflow, threadId } = now;
-  const request = { ...asked, conversation_flow: workflow, thread_id: threadId };
+  const request = { ...input, conversation_flow: workflow, thread_id: threadId };
   const end = await guardedTurn(connection, terminal, (options) =>
     streamChat(connection.url, request, options),
   );

@@ -23,10 +23,10 @@ export interface Query {
 export function queryRules({ workflows }: Settings): Query['rules'] {
   const given = (workflows['sql-manipulation-agent'] ?? {}) as Record<string, unknown>;
   const known = Object.entries(given).filter(([name]) => name in SqlOptions.properties);
-  const asked = checkOptions(SqlOptions, Object.fromEntries(known), 'workflows.sql-manipulation-agent');
+  const options = checkOptions(SqlOptions, Object.fromEntries(known), 'workflows.sql-manipulation-agent');
   return {
-    shown: { maxRows: asked.max_rows, querySeconds: asked.query_seconds },
-    written: { maxRows: asked.download_rows, querySeconds: asked.download_seconds },
+    shown: { maxRows: options.max_rows, querySeconds: options.query_seconds },
+    written: { maxRows: options.download_rows, querySeconds: options.download_seconds },
   };
 }
 

@@ -32,8 +32,8 @@ export async function configuredWriter(argv: string[]): Promise<Writer> {
   const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
     const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
     const { text } = await prompts.renderFrom([PROMPT], withPointers(variables));
-    const asked = [...earlier, question].map((each) => new HumanMessage(each));
-    const messages = conversationMessages(withBlocks(text, variables), '', asked);
+    const questions = [...earlier, question].map((each) => new HumanMessage(each));
+    const messages = conversationMessages(withBlocks(text, variables), '', questions);
     const context = { signal: AbortSignal.timeout(DEADLINE_MS), meter: UNMETERED };
     const { value } = await model.extract(
       { task: 'sql', messages },

@@ -22,7 +22,7 @@ export function silentAnswers(usual: Usual): Answers {
 }
 
 /** Asks for the template unless one is `named`. Throws CONFIGURATION_ERROR if the person ends the questions. */
-export async function askedAnswers(
+export async function promptedAnswers(
   usual: Usual,
   named: Template | undefined,
   keyboard: Keyboard,

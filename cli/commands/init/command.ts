@@ -6,7 +6,7 @@ import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 import { shown, styleFor } from '../../terminal/style.ts';
 import { openKeyboard } from '../chat/keyboard.ts';
-import { type Answers, askedAnswers, silentAnswers } from './answers.ts';
+import { type Answers, promptedAnswers, silentAnswers } from './answers.ts';
 import { bunCommand } from './bun-command.ts';
 import { packageName } from './package-json.ts';
 import { skeinSource } from './skein-source.ts';
@@ -60,7 +60,7 @@ async function answersFor(
   if (isSilent || !stdin.isTTY || !stdout.isTTY) return silentAnswers(usual);
   const keyboard = openKeyboard(stdin, stdout);
   try {
-    return await askedAnswers(usual, template, keyboard);
+    return await promptedAnswers(usual, template, keyboard);
   } finally {
     keyboard.close();
   }

@@ -9,12 +9,12 @@ import { MAX_DOCUMENT_BYTES } from '../../../tools/knowledge/local/folder/docume
 import { checkUpload, composedName } from '../../../tools/knowledge/local/folder/uploads.ts';
 import { failed, reasonOf } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
-import type { Asked, Base } from './open.ts';
+import type { Base, KnowledgeArguments } from './open.ts';
 import { documentJson, documentLine } from './show.ts';
 import { outcomes } from './wait.ts';
 
 /** Each file keeps its name. A rejected one does not stop the others. Returns 1 if one is not indexed in the end. */
-export async function addDocuments(base: Base, { words, own }: Asked): Promise<number> {
+export async function addDocuments(base: Base, { words, own }: KnowledgeArguments): Promise<number> {
   const add = base.own ? ownAdd(base.own) : besideService(base);
   // With an index in a store, this cannot tell whether a service runs, so it waits only with --wait.
   const waits = base.begin ? own.has('--wait') : !own.has('--no-wait');

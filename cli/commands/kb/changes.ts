@@ -1,10 +1,10 @@
 /** `skein kb remove` and `reindex`. */
 import { failed, printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
-import type { Asked, Base } from './open.ts';
+import type { Base, KnowledgeArguments } from './open.ts';
 import { statusOf } from './show.ts';
 
-export async function removeDocuments({ own, folder }: Base, { words }: Asked): Promise<number> {
+export async function removeDocuments({ own, folder }: Base, { words }: KnowledgeArguments): Promise<number> {
   let code = 0;
   for (const name of words) {
     const removed = await (own ?? folder).remove(name);
@@ -14,7 +14,7 @@ export async function removeDocuments({ own, folder }: Base, { words }: Asked): 
   return code;
 }
 
-export async function reindex(base: Base, asked: Asked): Promise<number> {
+export async function reindex(base: Base, given: KnowledgeArguments): Promise<number> {
   if (base.begin) {
     await base.begin();
     print(`The index in ${base.indexPath} is removed; a running service rebuilds it.`);
@@ -25,5 +25,5 @@ export async function reindex(base: Base, asked: Asked): Promise<number> {
       `A running service has this index open. Stop it first, or delete ${base.indexPath}: the service then rebuilds it.`,
     );
   await base.own.rebuild();
-  return statusOf(base, asked);
+  return statusOf(base, given);
 }

@@ -6,7 +6,7 @@ import { type OwnFlag, subcommand, takeFlags } from '../../terminal/own-flags.ts
 import { failed, isOfSystem, reasonOf } from '../../terminal/plain-errors.ts';
 import { addDocuments } from './add.ts';
 import { reindex, removeDocuments } from './changes.ts';
-import { type Asked, type Base, openBase } from './open.ts';
+import { type Base, type KnowledgeArguments, openBase } from './open.ts';
 import { listed, searched, statusOf } from './show.ts';
 
 interface Command {
@@ -15,7 +15,7 @@ interface Command {
   /** The least and the greatest number of arguments. */
   words: readonly [number, number];
   /** Returns the exit code. */
-  run(base: Base, asked: Asked): Promise<number>;
+  run(base: Base, given: KnowledgeArguments): Promise<number>;
 }
 
 const JSON_FLAG: OwnFlag = { name: '--json' };

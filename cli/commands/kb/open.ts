@@ -32,7 +32,7 @@ import { printable } from '../../terminal/plain-errors.ts';
 import { progressBar } from '../../terminal/progress-bar.ts';
 
 /** The remaining arguments. */
-export interface Asked {
+export interface KnowledgeArguments {
   words: readonly string[];
   own: ReadonlyMap<string, string>;
 }

@@ -4,11 +4,11 @@ import { configurationError } from '../../../state/errors.ts';
 import type { Document, Passage, SearchResult } from '../../../tools/knowledge/library.ts';
 import { failed, printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
-import type { Asked, Base } from './open.ts';
+import type { Base, KnowledgeArguments } from './open.ts';
 
 const NO_INDEX = 'The running service has not indexed anything yet.';
 
-export async function listed(base: Base, { own }: Asked): Promise<number> {
+export async function listed(base: Base, { own }: KnowledgeArguments): Promise<number> {
   const documents = await base.documents();
   if (own.has('--json')) print(JSON.stringify(documents.map(documentJson)));
   else if (documents.length === 0) print(`${base.documentsPath} contains no documents`);
@@ -16,7 +16,7 @@ export async function listed(base: Base, { own }: Asked): Promise<number> {
   return 0;
 }
 
-export async function searched(base: Base, { words, own }: Asked): Promise<number> {
+export async function searched(base: Base, { words, own }: KnowledgeArguments): Promise<number> {
   const query = words.join(' ');
   const limit = limitOf(own.get('--limit'));
   if (base.own) await base.own.scan();
@@ -26,7 +26,7 @@ export async function searched(base: Base, { words, own }: Asked): Promise<numbe
   return 0;
 }
 
-export async function statusOf(base: Base, { own }: Asked): Promise<number> {
+export async function statusOf(base: Base, { own }: KnowledgeArguments): Promise<number> {
   const documents = await base.documents();
   const of = (state: Document['state']) => documents.filter((document) => document.state === state).length;
   const status = {

@@ -34,23 +34,23 @@ export async function threadsCommand(argv: string[]): Promise<number> {
   if (!command || more.length > 0 || (threadId === undefined) !== (action === 'list'))
     throw configurationError('arguments', USAGE);
   const id = threadId === undefined ? '' : checkedThreadId(threadId, 'arguments');
-  const asked = { query: threadQuery(own), id, isJson: own.has('--json') };
+  const given = { query: threadQuery(own), id, isJson: own.has('--json') };
   const connection = await connect({ flags: rest, url: own.get('--url'), env: process.env });
   try {
-    await command(connection, asked);
+    await command(connection, given);
     return 0;
   } finally {
     await connection.close();
   }
 }
 
-interface Asked {
+interface ThreadArguments {
   query: URLSearchParams;
   id: string;
   isJson: boolean;
 }
 
-async function list(connection: Connection, { query, isJson }: Asked): Promise<void> {
+async function list(connection: Connection, { query, isJson }: ThreadArguments): Promise<void> {
   const text = await ask(connection, `/api/v1/threads?${query}`);
   if (isJson) return print(text);
   const { threads, next_cursor } = JSON.parse(text) as { threads: Thread[]; next_cursor: string | null };
@@ -82,11 +82,11 @@ function linesOf(thread: Thread, width: number, style: Style): string[] {
   ];
 }
 
-async function show(connection: Connection, { id, isJson }: Asked): Promise<void> {
+async function show(connection: Connection, { id, isJson }: ThreadArguments): Promise<void> {
   await showThread(connection, id, isJson);
 }
 
-async function remove(connection: Connection, { id, isJson }: Asked): Promise<void> {
+async function remove(connection: Connection, { id, isJson }: ThreadArguments): Promise<void> {
   await ask(connection, `/api/v1/threads/${encodeURIComponent(id)}`, { method: 'DELETE' });
   if (!isJson) print('The thread is deleted: its messages, checkpoints, runs and events.');
 }

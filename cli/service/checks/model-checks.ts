@@ -82,14 +82,14 @@ export async function modelCheck(options: Model, path: string): Promise<Check> {
   }
 }
 
-interface Asked {
+interface CheckedModel {
   name: string;
   label: string;
   model: string;
   path: string;
 }
 
-function listed(names: string[], { name, label, model, path }: Asked): Check {
+function listed(names: string[], { name, label, model, path }: CheckedModel): Check {
   if (names.length === 0 || names.some((each) => each === model || each === `${model}:latest`))
     return ok(name, `${label}: reachable${names.length === 0 ? '' : ', model found'}`);
   return warning(

@@ -21,7 +21,7 @@ export function langgraphWork(services: Services, inProcess: InProcess): LangGra
   const { archive, crons, log, runtime, state, tracing, webhooks: options } = services;
   const scheduler = cronScheduler({
     crons,
-    start: (...asked) => startCronRun(services, ...asked),
+    start: (...args) => startCronRun(services, ...args),
     removeThread: async (owner, threadId) => {
       await runtime.expireThread(owner, threadId, Number.MAX_SAFE_INTEGER);
       return (await archive.threads.find(owner, threadId)) === undefined;

@@ -64,8 +64,8 @@ export function contextSchema(graph: CompiledGraph): JsonSchema | undefined {
   if (!schema || !Array.isArray(schema.required)) return schema;
   // This is the schema of the parsed output, in which fields with a default are always set.
   const { required, ...rest } = schema;
-  const asked = required.filter((name) => schema.properties?.[name]?.default === undefined);
-  return asked.length > 0 ? { ...rest, required: asked } : rest;
+  const withoutDefault = required.filter((name) => schema.properties?.[name]?.default === undefined);
+  return withoutDefault.length > 0 ? { ...rest, required: withoutDefault } : rest;
 }
 
 /** All schemas that a graph declares, with the names of LangGraph's API; null for undeclared ones. */

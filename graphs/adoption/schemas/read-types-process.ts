@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GraphSource } from './graph-types.ts';
 
-interface Asked {
+interface Input {
   /** The path of the extractor's module. */
   extractor: string;
   source: GraphSource;
@@ -39,7 +39,7 @@ if (import.meta.main) {
   setPriority(NICE);
   // The extractor writes diagnostics to standard output, which is reserved for the result.
   console.log = () => {};
-  const { extractor, source }: Asked = JSON.parse(process.argv[2] ?? '');
+  const { extractor, source }: Input = JSON.parse(process.argv[2] ?? '');
   await trustPackages(extractor, dirname(source.file));
   const { getStaticGraphSchema }: Extractor = await import(extractor);
   const spec = { sourceFile: source.file, exportSymbol: source.export };

@@ -1,8 +1,8 @@
 /** Schemas from TypeScript types, for graphs whose channels have no runtime schema, such as `Annotation<string>`. */
 import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { cachedSchemas, cacheSchemas } from './cached-schemas.ts';
 import type { GraphSource, GraphTypes, TypedSchema } from './graph-types.ts';
-import { keepSchemas, keptSchemas } from './kept-schemas.ts';
 
 export interface TypedSchemas {
   /** Undefined if the package that reads types is missing or can't read these types. `namespace`: that of a subgraph. */
@@ -36,13 +36,13 @@ export function openTypedSchemas(log: { warn(fields: object, text: string): void
   }
 
   async function found(source: GraphSource, extractor: string): Promise<GraphTypes | undefined> {
-    const kept = await keptSchemas(source, extractor);
+    const kept = await cachedSchemas(source, extractor);
     if (kept) return kept;
     const turn = last.then(() => extracted(source, extractor, stop.signal));
     last = turn.catch(() => {});
     try {
       const types = await turn;
-      await keepSchemas(source, extractor, types);
+      await cacheSchemas(source, extractor, types);
       return types;
     } catch (err) {
       if (!stop.signal.aborted)
@@ -78,8 +78,8 @@ function extractorFor(file: string): string | undefined {
 async function extracted(source: GraphSource, extractor: string, signal: AbortSignal): Promise<GraphTypes> {
   signal.throwIfAborted();
   if (!existsSync(source.file)) throw new Error('the file no longer exists');
-  const asked = JSON.stringify({ extractor, source });
-  const child = Bun.spawn([process.execPath, '--no-env-file', PROCESS, asked], {
+  const input = JSON.stringify({ extractor, source });
+  const child = Bun.spawn([process.execPath, '--no-env-file', PROCESS, input], {
     cwd: dirname(source.file),
     env: { PATH: process.env.PATH },
     stdin: 'ignore',

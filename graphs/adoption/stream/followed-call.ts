@@ -2,15 +2,15 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { GraphLocation } from '../../../state/threads/events.ts';
 import type { Usage } from '../../../state/threads/runs.ts';
-import type { Asked, EndedCall, Outcome } from '../../../tools/models/call.ts';
+import type { EndedCall, ModelParameters, Outcome } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import type { ModelUse, Reserved } from '../../../tools/models/meter.ts';
 import type { Price } from '../../../tools/models/options.ts';
 import { usageAt } from '../../../tools/models/price.ts';
 import { estimateTokens, type TokenUsage, tokensInBytes } from '../../../tools/models/tokens.ts';
-import type { AskedModel } from '../../../tools/telemetry/chat-span.ts';
+import type { ModelRequest } from '../../../tools/telemetry/chat-span.ts';
 import type { Calling } from '../../authoring/run-context.ts';
-import { sentForm } from './asked-call.ts';
+import { sentForm } from './call-options.ts';
 import type { Answer, Metadata } from './graph-handler.ts';
 
 export interface Call {
@@ -20,7 +20,7 @@ export interface Call {
   messages: WireMessage[];
   /** LangChain's messages, and the request's other fields, if known. */
   group?: BaseMessage[] | undefined;
-  asked?: Asked | undefined;
+  parameters?: ModelParameters | undefined;
   startedAt: number;
   firstTokenAt?: number;
   /** The id of its message. */
@@ -36,7 +36,7 @@ export interface Call {
   reserved?: Reserved | undefined;
 }
 
-export function askedModel({ model, messages, maxTokens }: Call, metadata: Metadata): AskedModel {
+export function modelRequest({ model, messages, maxTokens }: Call, metadata: Metadata): ModelRequest {
   const { ls_provider: provider, ls_temperature: temperature } = metadata;
   return {
     ...{ model, messages },
@@ -61,14 +61,14 @@ export function usageOf(answer: Answer | undefined): TokenUsage | undefined {
 }
 
 export function endedCall(
-  { model, messages, group, asked, startedAt, firstTokenAt }: Call,
+  { model, messages, group, parameters: asked, startedAt, firstTokenAt }: Call,
   usage: Usage,
   outcome: Outcome,
 ): EndedCall {
   return {
     ...{ task: 'chat', model, messages, startedAt, attempts: 1, usage },
     ...(group && { sent: group.map(sentForm) }),
-    ...(asked && { asked }),
+    ...(asked && { parameters: asked }),
     durationMs: Date.now() - startedAt,
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - startedAt,
     ...outcome,

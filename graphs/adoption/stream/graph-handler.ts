@@ -1,11 +1,11 @@
 /** The handler of LangChain's callbacks during a graph's run. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
-import type { Asked } from '../../../tools/models/call.ts';
+import type { ModelParameters } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import { taskOf } from '../../authoring/run-context.ts';
 import { messageText } from '../message-json.ts';
-import { askedIn } from './asked-call.ts';
+import { callOptions } from './call-options.ts';
 import type { StartedChain } from './quiet-callbacks.ts';
 import type { FollowedTools } from './tool-calls.ts';
 
@@ -29,7 +29,7 @@ export interface SentMessages {
   /** In LangChain's form; undefined for a plain prompt. */
   group?: BaseMessage[] | undefined;
   /** The other parameters of the call, if they are known. */
-  asked?: Asked | undefined;
+  parameters?: ModelParameters | undefined;
 }
 
 export interface Heard {
@@ -137,7 +137,7 @@ export function sentMessages(groups: BaseMessage[][], extra?: Record<string, unk
   const messages = groups
     .flat()
     .map((message) => ({ role: roleOf(message.getType()), content: messageText(message) }));
-  return { messages, group: groups[0], asked: askedIn(extra) };
+  return { messages, group: groups[0], parameters: callOptions(extra) };
 }
 
 export function sentPrompts(prompts: string[]): SentMessages {

@@ -11,7 +11,7 @@ import { agentRecord } from '../../authoring/agent-record.ts';
 import { type Calling, type RunContext, taskOf, workOf } from '../../authoring/run-context.ts';
 import { CallGuard } from './call-guard.ts';
 import { failedCall } from './failed-call.ts';
-import { askedModel, type Call, cutOff, endedCall, usageOf } from './followed-call.ts';
+import { type Call, cutOff, endedCall, modelRequest, usageOf } from './followed-call.ts';
 import {
   type Answer,
   GraphHandler,
@@ -62,7 +62,7 @@ export function followModels(
 
   /** Undefined for a call that is not followed: calls of `chatModel()` are reported, counted and limited there. */
   function callOf(
-    { messages, group, asked }: SentMessages,
+    { messages, group, parameters: asked }: SentMessages,
     tags: string[],
     metadata: Metadata,
   ): Call | undefined {
@@ -73,7 +73,7 @@ export function followModels(
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
     const most = metadata.ls_max_tokens;
     return {
-      ...{ location, record, model, messages, group, asked, saidBytes: 0, startedAt: Date.now() },
+      ...{ location, record, model, messages, group, parameters: asked, saidBytes: 0, startedAt: Date.now() },
       maxTokens: typeof most === 'number' ? most : undefined,
       quiet: QUIET.some((tag) => tags.includes(tag)),
       metadata: { ...(tags.length > 0 && { tags }), ...metadata },
@@ -103,7 +103,7 @@ export function followModels(
     if (!call) return;
     call.reserved = sent.group && admitted.get(sent.group);
     calls.set(runId, call);
-    run.spans?.callStarted(runId, askedModel(call, metadata));
+    run.spans?.callStarted(runId, modelRequest(call, metadata));
     try {
       if (!call.reserved) run.meter.check(estimateTokens(call.messages));
     } catch (error) {

@@ -17,7 +17,7 @@ import { invokeGraph, resumeCommand, withRunPersistence } from './invoke.ts';
 import { makeGraph } from './make-graph.ts';
 import { UNKNOWN_SIZE } from './memory.ts';
 import { commandOf, protocolConfig, recordFor } from './protocol-run.ts';
-import { askedBy, stopsAt } from './waiting.ts';
+import { interruptsOf, stopsAt } from './waiting.ts';
 
 type AdoptedExecution = Execution & { adopted: Adopted };
 
@@ -81,7 +81,7 @@ export async function executeAdopted(
       followupQuestions: {},
       memorySummary: '',
       model: answeredBy,
-      interrupts: askedBy(execution, ended),
+      interrupts: interruptsOf(execution, ended),
       stoppedAt: ended.stopped ? await stopsAt(graph, execution, followed.lastStep) : [],
     },
     memory: UNKNOWN_SIZE,

@@ -13,7 +13,7 @@ import { responseText } from '../../journal/run-progress.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, resumeCommand, stopsOf, withRunPersistence } from './invoke.ts';
 import { commandOf, messagesIn, protocolConfig, recordFor } from './protocol-run.ts';
-import { askedBy, stopsAt } from './waiting.ts';
+import { interruptsOf, stopsAt } from './waiting.ts';
 
 export async function executeWritten(
   parts: ExecuteParts,
@@ -29,9 +29,9 @@ export async function executeWritten(
   const usedModel = (name: string) => (answeredBy = name);
   const { model: configured, temperature } = workflow.settings;
   const chat = (name = configured) => parts.models.chat(name);
-  const asked = { input, promptRevision, opened, sources: parts.sources, priceOf: parts.models.priceOf };
+  const values = { input, promptRevision, opened, sources: parts.sources, priceOf: parts.models.priceOf };
   const context: RunContext = {
-    ...{ ...execution.context, ...asked, chat, temperature, usedModel },
+    ...{ ...execution.context, ...values, chat, temperature, usedModel },
     stops: stopsOf(run.request, workflow.graph),
     callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).quiet.handlers,
   };
@@ -51,7 +51,7 @@ export async function executeWritten(
   });
   const state = ended.values as ConversationState;
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
-  const interrupts = askedBy(execution, ended);
+  const interrupts = interruptsOf(execution, ended);
   const stoppedAt = ended.stopped ? await stopsAt(graph, execution, () => []) : [];
   const waits = interrupts.length > 0 || ended.stopped;
   const followupQuestions = waits
@@ -105,8 +105,8 @@ async function beginning(
   if (resume) return resumeCommand(resume);
   if (protocol?.command) return commandOf(protocol.command, execution, execution.workflow.graph);
   if (protocol && (input ?? null) === null) return null;
-  const asked = protocol ? messagesIn(input) : conversationIn(execution, question);
-  return memory.input({ thread, saver }, { question, asked }, model, context);
+  const questionMessages = protocol ? messagesIn(input) : conversationIn(execution, question);
+  return memory.input({ thread, saver }, { question, messages: questionMessages }, model, context);
 }
 
 /** The conversation that the caller sent. Its last user message is replaced with the question that the workflow read. */
@@ -122,9 +122,9 @@ function conversationIn({ run }: Execution, question: string): BaseMessage[] {
 async function suggest(
   { followups }: ExecuteParts,
   { workflow }: Execution,
-  asked: { model: ChatModel; context: RunContext; messages: BaseMessage[] },
+  conversation: { model: ChatModel; context: RunContext; messages: BaseMessage[] },
 ): Promise<Record<string, string>> {
-  return workflow.settings.followup_questions ? followups(asked) : {};
+  return workflow.settings.followup_questions ? followups(conversation) : {};
 }
 
 /** The agents' responses; for a graph without `agent()`, the last message if a model wrote it. */

@@ -14,8 +14,8 @@ type Graph = Pick<CompiledGraph, 'nodes' | 'channels'>;
 export function graphCommand({ resume, ...command }: RunCommand, graph: Graph): Command | null {
   const update = updateIn(command, graph);
   const goto = nodesIn(command, graph);
-  const asked = command.update !== undefined || command.goto !== undefined;
-  if (asked && resume === undefined && update.length === 0 && goto.length === 0) return null;
+  const hasChanges = command.update !== undefined || command.goto !== undefined;
+  if (hasChanges && resume === undefined && update.length === 0 && goto.length === 0) return null;
   return new Command({
     ...(resume !== undefined && { resume }),
     ...(update.length > 0 && { update }),

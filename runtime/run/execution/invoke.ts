@@ -88,7 +88,7 @@ const INTERRUPT = '__interrupt__';
 function endedGraph(given: unknown): EndedGraph {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
   if (!isObject || !(INTERRUPT in given)) return { values: given, interrupts: [], stopped: false };
-  const { [INTERRUPT]: asked, ...values } = given;
-  const interrupts = asked as EndedGraph['interrupts'];
+  const { [INTERRUPT]: interruptValues, ...values } = given;
+  const interrupts = interruptValues as EndedGraph['interrupts'];
   return { values, interrupts, stopped: interrupts.length === 0 };
 }

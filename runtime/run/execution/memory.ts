@@ -27,15 +27,15 @@ interface TurnStart {
   saver: Pick<BaseCheckpointSaver, 'getTuple'>;
 }
 
-interface Asked {
+interface Question {
   question: string;
   /** The messages that ask the question; if empty, a message is created from its text. */
-  asked: BaseMessage[];
+  messages: BaseMessage[];
 }
 
 export interface TurnMemory {
   /** The graph's input: the question, and the removal of the messages that leave the window. */
-  input(from: TurnStart, asked: Asked, model: ChatModel, context: CallContext): Promise<TurnInput>;
+  input(from: TurnStart, question: Question, model: ChatModel, context: CallContext): Promise<TurnInput>;
   /** The size of the memory after the turn. */
   size(messages: BaseMessage[], summary: string): MemorySize;
 }
@@ -52,20 +52,20 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function input(
     from: TurnStart,
-    { question, asked: given }: Asked,
+    { question, messages: given }: Question,
     model: ChatModel,
     context: CallContext,
   ): Promise<TurnInput> {
     const made = () => [new HumanMessage({ content: question, id: Bun.randomUUIDv7() })];
-    const asked = given.length > 0 ? given : made();
-    const begin = { outputs: null, messages: asked };
+    const questionMessages = given.length > 0 ? given : made();
+    const begin = { outputs: null, messages: questionMessages };
     if (fits(from.thread.memory, question)) return begin;
     const { messages, summary } = await window(from);
     const outside = leaving(messages, question);
     if (outside.length === 0) return begin;
     const removals = outside.map(({ id }) => new RemoveMessage({ id: id ?? '' }));
     const condensed = options.summarise ? await condense(summary, outside, model, context) : summary;
-    return { ...begin, messages: [...removals, ...asked], summary: condensed };
+    return { ...begin, messages: [...removals, ...questionMessages], summary: condensed };
   }
 
   function fits(memory: MemorySize, question: string): boolean {

@@ -12,7 +12,7 @@ interface Asking {
   run: Pick<Execution['run'], 'runId'>;
 }
 
-export function askedBy(
+export function interruptsOf(
   { journal, run }: Asking,
   { interrupts }: Pick<EndedGraph, 'interrupts'>,
 ): Interrupt[] {

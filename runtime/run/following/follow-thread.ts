@@ -63,17 +63,17 @@ export async function* followThread(
 }
 
 function listeners() {
-  const heard = new Map<LiveRun, () => void>();
+  const followed = new Map<LiveRun, () => void>();
   let change = Promise.withResolvers<void>();
   const wake = () => change.resolve();
 
   async function hear(run: LiveRun): Promise<void> {
-    while (heard.has(run) && !run.log.closed) {
+    while (followed.has(run) && !run.log.closed) {
       await run.log.changed();
       wake();
     }
-    heard.get(run)?.();
-    heard.delete(run);
+    followed.get(run)?.();
+    followed.delete(run);
   }
 
   return {
@@ -84,13 +84,13 @@ function listeners() {
       return change.promise;
     },
     to(run: LiveRun) {
-      if (heard.has(run) || run.log.closed) return;
-      heard.set(run, run.log.listen());
+      if (followed.has(run) || run.log.closed) return;
+      followed.set(run, run.log.listen());
       void hear(run);
     },
     end() {
-      for (const leave of heard.values()) leave();
-      heard.clear();
+      for (const leave of followed.values()) leave();
+      followed.clear();
     },
   };
 }

@@ -46,7 +46,10 @@ export function runTracing(tracing: Tracing, { run, runs, usage }: TracedRun): R
 
   return {
     async within({ lease }, work) {
-      const span = beginRun(tracing, run, { claim: lease.number, asked: await askedBy(run, runs) });
+      const span = beginRun(tracing, run, {
+        claim: lease.number,
+        interrupted: await traceOfInterrupted(run, runs),
+      });
       begun = { span, spans: taskSpans(tracing, span) };
       return tracing.within(span, work);
     },
@@ -64,7 +67,7 @@ export function runTracing(tracing: Tracing, { run, runs, usage }: TracedRun): R
 }
 
 /** The trace of the run whose interrupt this run answers. */
-async function askedBy({ owner, request }: AcceptedRun, runs: TracedRun['runs']) {
+async function traceOfInterrupted({ owner, request }: AcceptedRun, runs: TracedRun['runs']) {
   if (!request.resume) return undefined;
   const asking = await runs.find(owner, request.resume.runId).catch(() => undefined);
   return asking?.request.traceparent;
@@ -73,7 +76,7 @@ async function askedBy({ owner, request }: AcceptedRun, runs: TracedRun['runs'])
 function beginRun(
   tracing: Tracing,
   { runId, threadId, workflow, owner, request }: AcceptedRun,
-  { claim, asked }: { claim: number; asked: string | undefined },
+  { claim, interrupted }: { claim: number; interrupted: string | undefined },
 ): Span {
   const { traceparent, userPrompt, resume } = request;
   const goesOn = claim > 1;
@@ -81,7 +84,7 @@ function beginRun(
   const earlier = goesOn ? traceparent : undefined;
   return tracing.begin(`invoke_workflow ${workflow}`, {
     parent: traceparent,
-    links: [asked, earlier].filter((link) => link !== undefined),
+    links: [interrupted, earlier].filter((link) => link !== undefined),
     attributes: {
       'gen_ai.operation.name': 'invoke_workflow',
       'gen_ai.agent.name': workflow,

@@ -28,11 +28,16 @@ interface KeyTimes {
   /** Older keys are fetched again in the background. */
   freshMs: number;
   /** Older keys are no longer used. */
-  keptMs: number;
+  maxAgeMs: number;
 }
 
 const MINUTE_MS = 60_000;
-const TIMES: KeyTimes = { betweenMs: 5_000, fetchMs: 5_000, freshMs: 10 * MINUTE_MS, keptMs: 60 * MINUTE_MS };
+const TIMES: KeyTimes = {
+  betweenMs: 5_000,
+  fetchMs: 5_000,
+  freshMs: 10 * MINUTE_MS,
+  maxAgeMs: 60 * MINUTE_MS,
+};
 
 interface Fetched {
   find: JWTVerifyGetKey;
@@ -86,9 +91,9 @@ export function issuerKeys(parts: IssuerKeysParts): IssuerKeys {
     async keyOf(header, token) {
       if (age() > times.freshMs) {
         const refreshed = fetchAgain();
-        if (age() > times.keptMs) await refreshed;
+        if (age() > times.maxAgeMs) await refreshed;
       }
-      if (!keys || age() > times.keptMs) throw unavailable();
+      if (!keys || age() > times.maxAgeMs) throw unavailable();
       const known = keys;
       try {
         return await known.find(header, token);

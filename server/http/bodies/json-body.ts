@@ -9,7 +9,7 @@ const MAX_VALUES = 50_000;
 
 /**
  * Returns the JSON value of a request's body, without keys named `__proto__` or `constructor`. Of duplicate keys, the last wins.
- * `plain` also accepts the content type text/plain. Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes,
+ * `plain` also accepts the content type text/plain, and no body at all as an empty object. Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes,
  * OVERLOADED, INVALID_JSON, or INVALID_REQUEST.
  */
 export async function readJson(
@@ -19,6 +19,8 @@ export async function readJson(
   { plain = false } = {},
 ): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  // As LangGraph's own server does: all fields of many of its requests are optional.
+  if (plain && type === undefined && request.body === null) return {};
   // LangGraph Studio sends JSON as text/plain, because browsers send that without a preflight request.
   const isJson = type === 'application/json' || (plain && type === 'text/plain');
   if (!isJson) {

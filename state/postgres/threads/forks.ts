@@ -53,10 +53,11 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
     tx: Statements,
     from: StoredThread,
     checkpoint: StoredCheckpoint,
-    { newest, inside }: { newest: number; inside: CheckpointKey[] },
+    { newest, inside }: { newest: number | null; inside: CheckpointKey[] },
   ): Promise<Draft | undefined> {
     const key = await begin(tx, from, checkpoint, inside);
     if (key === undefined) return undefined;
+    if (newest === null) return { key: keyOf(key), messageCount: 0, newest: [] };
     const { last, unanswered } = await extent(tx, from, checkpoint);
     let messageCount = await tx.run(sql.COPY_MESSAGES, key, Number(from.key), last);
     if (unanswered) {

@@ -116,6 +116,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     async draft(from, checkpoint, newest, inside = []) {
       const key = await commit.commit(from.key, () => begin(from, checkpoint, inside));
       if (key === undefined) return undefined;
+      if (newest === null) return { key, messageCount: 0, newest: [] };
       const { last, unanswered } = extent(from, checkpoint);
       let messageCount = await copyMessages(from, key, last);
       if (unanswered) {

@@ -76,16 +76,19 @@ describe('the data for replaying a call', () => {
   }
 
   test('tools, sampling parameters and tool calls are recorded, and images are not', () => {
-    const asked = { temperature: 0.5, format: { tools: [{ type: 'function', function: { name: 'f' } }] } };
+    const parameters = {
+      temperature: 0.5,
+      format: { tools: [{ type: 'function', function: { name: 'f' } }] },
+    };
     const toolCall = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
     const complete: EndedCall = {
-      ...{ ...call(''), asked, messages: [{ role: 'assistant', content: 'Now\nf({})' }] },
+      ...{ ...call(''), parameters, messages: [{ role: 'assistant', content: 'Now\nf({})' }] },
       sent: [{ role: 'assistant', content: 'Now', tool_calls: [toolCall] }],
     };
     expect(record(complete)).toMatchObject({
       isWhole: true,
       call: {
-        asked,
+        parameters,
         messages: [
           { content: 'Now\nf({})', text: 'Now', toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }] },
         ],
@@ -101,7 +104,7 @@ describe('the data for replaying a call', () => {
     const custom = { id: 'c', type: 'custom', custom: { name: 'f', input: '' } };
     const unnamed = { type: 'function', function: { name: 'f', arguments: '{}' } };
     const sent = (tool_call: object) => ({
-      ...{ ...call(''), asked: {}, messages: [{ role: 'assistant' as const, content: 'f({})' }] },
+      ...{ ...call(''), parameters: {}, messages: [{ role: 'assistant' as const, content: 'f({})' }] },
       sent: [{ role: 'assistant', content: null, tool_calls: [tool_call] }],
     });
     expect(record(sent(custom))?.isWhole).toBe(false);
@@ -112,21 +115,24 @@ describe('the data for replaying a call', () => {
   });
 
   test('a call is incomplete if its text was cut, or its tools exceed the limit or are unknown', () => {
-    const asked = { format: { tools: [{ description: 'd'.repeat(3_000) }] } };
-    expect(record({ ...call('q'), asked: {} })?.isWhole).toBe(true);
-    expect(record({ ...call('q'.repeat(5_000)), asked: {} })?.isWhole).toBe(false);
-    expect(record({ ...call('q'), asked })).toMatchObject({ isWhole: false, call: { asked: {} } });
+    const parameters = { format: { tools: [{ description: 'd'.repeat(3_000) }] } };
+    expect(record({ ...call('q'), parameters: {} })?.isWhole).toBe(true);
+    expect(record({ ...call('q'.repeat(5_000)), parameters: {} })?.isWhole).toBe(false);
+    expect(record({ ...call('q'), parameters })).toMatchObject({
+      isWhole: false,
+      call: { parameters: {} },
+    });
     expect(record(call('q'))?.isWhole).toBe(false);
   });
 
   test('variables are copied if they are JSON, and the place of a file is known if its message was not cut', () => {
     const variables = { category: { name: 'support' } };
-    const first = record({ ...call('q'.repeat(10)), asked: {} }, [prompt(10, variables)]);
+    const first = record({ ...call('q'.repeat(10)), parameters: {} }, [prompt(10, variables)]);
     variables.category.name = 'changed';
     expect(first?.by.prompts).toEqual([
       { ...used, place: { message: 0, start: 0, end: 10 }, variables: { category: { name: 'support' } } },
     ]);
-    const cut = record({ ...call('q'.repeat(5_000)), asked: {} }, [prompt(5_000)]);
+    const cut = record({ ...call('q'.repeat(5_000)), parameters: {} }, [prompt(5_000)]);
     expect(cut?.by.prompts).toEqual([{ ...used, variables: {} }]);
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;

@@ -256,7 +256,7 @@ describe('an issuer that misbehaves', () => {
         betweenMs: 5_000,
         fetchMs: name === 'never answers' ? 300 : 20_000,
         freshMs: MINUTE,
-        keptMs: MINUTE,
+        maxAgeMs: MINUTE,
       };
       const { issuer, key, read, lines, text } = await opened({ times });
       issuer.instead = (path) => instead(path, issuer);

@@ -250,3 +250,28 @@ test('pruning keeps the parent of a fork, and either thread can be deleted befor
   expect((await call('DELETE', `/threads/${child}`)).status).toBe(204);
   expect(await seenBy(thread_id, 'three')).toEqual(['one', 're: one', 'two', 're: two', 'three']);
 });
+
+test('a fork of a thread with a run of the protocol of LangGraph has its messages, and continues', async () => {
+  const id = crypto.randomUUID();
+  const post = (path: string, body: object) =>
+    service.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await post('/threads', { thread_id: id });
+  const input = { messages: [{ role: 'user', content: 'from LangGraph' }] };
+  await post(`/threads/${id}/runs/wait`, { assistant_id: 'classification-agent', input });
+  await service.chat({ user_prompt: 'from chat', thread_id: id });
+  const before = await messagesOf(id);
+  expect(before.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  const { status, body } = await fork(id);
+  expect([status, body.message_count]).toEqual([201, 4]);
+  const copies = await messagesOf(body.thread_id);
+  const texts = (messages: Message[]) => messages.map(({ role, content }) => [role, content]);
+  expect(texts(copies)).toEqual(texts(before));
+  const ids = new Set([...before, ...copies].map(({ message_id }) => message_id));
+  expect(ids.size).toBe(8);
+  await service.chat({ user_prompt: 'next', thread_id: body.thread_id });
+  expect(await messagesOf(body.thread_id)).toHaveLength(6);
+});

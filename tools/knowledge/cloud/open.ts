@@ -22,15 +22,15 @@ export function openCloudLibrary(options: CloudSearchOptions | undefined): Libra
 
   return {
     search: async (query, searching) => (await index()).search(query, searching),
-    add: async () => keptElsewhere(),
-    remove: async () => keptElsewhere(),
-    documents: async () => keptElsewhere(),
-    read: async () => keptElsewhere(),
+    add: async () => managedElsewhere(),
+    remove: async () => managedElsewhere(),
+    documents: async () => managedElsewhere(),
+    read: async () => managedElsewhere(),
     close: async () => {},
   };
 }
 
-function keptElsewhere(): never {
+function managedElsewhere(): never {
   throw configurationError(
     'knowledge_base.mode',
     "must be 'local' for this: list, add and remove the documents of a cloud index in the service that hosts it",

@@ -121,8 +121,8 @@ export function openSharedReader({ location, openEmbedder, log }: SharedReaderPa
     return opened;
   }
 
-  async function find(asked: { embedder: Embedder; query: string; options: SearchOptions }, now = false) {
-    const { embedder, query, options } = asked;
+  async function find(request: { embedder: Embedder; query: string; options: SearchOptions }, now = false) {
+    const { embedder, query, options } = request;
     const index = await current(embedder, now);
     if (!index?.tables) return NOTHING;
     const { tables, stale, newest } = index;
@@ -138,14 +138,14 @@ export function openSharedReader({ location, openEmbedder, log }: SharedReaderPa
   return {
     catalog: async (now) => (await current(await openEmbedder(), now))?.catalog,
     async search(query, options = {}) {
-      const asked = { embedder: await openEmbedder(), query, options };
+      const request = { embedder: await openEmbedder(), query, options };
       const before = opened?.tag;
-      return find(asked).catch(async (error) => {
+      return find(request).catch(async (error) => {
         options.signal?.throwIfAborted();
         // The tables may have been replaced in the meantime.
-        await current(asked.embedder, true);
+        await current(request.embedder, true);
         if (opened?.tag === before) throw error;
-        return find(asked);
+        return find(request);
       });
     },
     isOpen: () => opened !== undefined,

@@ -99,8 +99,8 @@ export async function googleStore(
       const all: StoredObject[] = [];
       let token = '';
       do {
-        const asked = new URLSearchParams({ prefix, ...(token !== '' && { pageToken: token }) });
-        const page = (await (await call(`${objects}?${asked}`, {}, [])).json()) as Page;
+        const query = new URLSearchParams({ prefix, ...(token !== '' && { pageToken: token }) });
+        const page = (await (await call(`${objects}?${query}`, {}, [])).json()) as Page;
         for (const item of page.items ?? []) all.push(objectOf(item, prefix));
         token = page.nextPageToken ?? '';
       } while (token !== '');

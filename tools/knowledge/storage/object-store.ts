@@ -17,7 +17,7 @@ export interface ObjectStore {
   /** `unchanged` if the object still has the tag `unless`; undefined if it doesn't exist. Throws PAYLOAD_TOO_LARGE. */
   get(
     key: string,
-    asked: GetOptions,
+    options: GetOptions,
   ): Promise<(StoredObject & { bytes: Uint8Array }) | 'unchanged' | undefined>;
   head(key: string): Promise<StoredObject | undefined>;
   /** Returns the new tag; undefined if the condition does not hold. */

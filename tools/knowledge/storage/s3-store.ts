@@ -23,8 +23,8 @@ export function s3Store(
   });
 
   /** Returns a successful response, or one with an expected status. */
-  async function call(asked: Asked, expected: readonly number[]): Promise<Response> {
-    const { method, key, headers = {}, body } = asked;
+  async function call(request: S3Request, expected: readonly number[]): Promise<Response> {
+    const { method, key, headers = {}, body } = request;
     const once = async () => {
       const url = client.presign(prefix + key, { method, expiresIn: SIGNED_SECONDS });
       const init = { method, headers, redirect: 'error', signal: AbortSignal.timeout(TRY_MS) } as const;
@@ -112,7 +112,7 @@ export function s3Store(
   };
 }
 
-interface Asked {
+interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   key: string;
   headers?: Record<string, string>;

@@ -26,7 +26,7 @@ export interface Sentiment {
   opinion: number;
 }
 
-interface Heard {
+interface ToneWord {
   word: string;
   value: number;
   isOpinion: boolean;
@@ -51,7 +51,7 @@ for (const [entries, value, isOpinion] of [
 }
 
 export function sentiment(text: string): Sentiment {
-  const heard = [...sentences(text).flatMap(heardInSentence), ...emojis(text)];
+  const heard = [...sentences(text).flatMap(toneInSentence), ...emojis(text)];
   const exclamations = Math.min(3, examined(text).match(/!/g)?.length ?? 0);
   const sum = heard.reduce((total, { value }) => total + value, 0) * (1 + 0.1 * exclamations);
   // Grows with the sum and never exceeds 1, as in VADER (Hutto and Gilbert 2014). 8 fits this list's scale from -3 to 3.
@@ -65,16 +65,16 @@ export function sentiment(text: string): Sentiment {
 }
 
 /** In questions, only negative words count: "which is the best?" is no praise, but "why is it so bad?" is a complaint. */
-function heardInSentence(sentence: string): Heard[] {
+function toneInSentence(sentence: string): ToneWord[] {
   const heard = clauses(sentence)
-    .flatMap(heardIn)
+    .flatMap(toneIn)
     .filter(({ value }) => value !== 0);
   return isQuestion(sentence) ? heard.filter(({ value }) => value < 0) : heard;
 }
 
-function heardIn(clause: string): Heard[] {
+function toneIn(clause: string): ToneWord[] {
   const all = words(clause);
-  const found: Heard[] = [];
+  const found: ToneWord[] = [];
   for (let at = 0; at < all.length; at++) {
     const word = all[at] ?? '';
     const next = all[at + 1];
@@ -106,7 +106,7 @@ function isNegator(word: string): boolean {
   return NEGATORS.has(word) || word.endsWith("n't");
 }
 
-function emojis(text: string): Heard[] {
+function emojis(text: string): ToneWord[] {
   const symbols = examined(text).match(/\p{Extended_Pictographic}/gu) ?? [];
   return [...new Set(symbols)].flatMap((word) => {
     const known = VALUES.get(word);

@@ -168,7 +168,7 @@ test('a thread without a checkpoint begins with the question alone, even if the 
   const model = openModels([modelAt(provider.url)]).chat();
   if (!model) throw new Error('no model');
   const from = { thread: { threadId: 't', head: null, memory: UNKNOWN_SIZE }, saver: new MemorySaver() };
-  const { messages, ...rest } = await input(from, { question: 'Hi?', asked: [] }, model, recordedRun());
+  const { messages, ...rest } = await input(from, { question: 'Hi?', messages: [] }, model, recordedRun());
   expect(messages).toMatchObject([{ content: 'Hi?', id: expect.any(String) }]);
   expect(rest).toEqual({ outputs: null });
   expect(provider.requests).toEqual([]);

@@ -58,6 +58,22 @@ test('a search finds all threads, also more than one batch', async () => {
   expect(await client().threads.count({ values: { kind: { even: false } } })).toBe(3);
 });
 
+test('a request without a body has none of the optional fields, and misses the required ones', async () => {
+  const bare = (path: string) => service.fetch(path, { method: 'POST' });
+  const created = await bare('/threads');
+  expect(created.status).toBe(200);
+  const { thread_id } = (await created.json()) as { thread_id: string };
+  expect((await client().threads.get(thread_id)).metadata).toEqual({});
+  await client().threads.delete(thread_id);
+  expect(await (await bare('/threads/count')).json()).toBe(await client().threads.count());
+  const refused = await bare(`/threads/${thread_id}/runs`);
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    'assistant_id: expected string (minLength 1)',
+  ]);
+  expect((await bare('/api/v1/chat')).status).toBe(400);
+});
+
 test('no thread has a graph whose id is not a text', async () => {
   for (const graph_id of [{ toString: 1 }, { a: 1 }, ['echo'], 5])
     expect(await client().threads.count({ metadata: { graph_id } })).toBe(0);

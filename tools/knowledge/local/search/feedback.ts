@@ -16,7 +16,7 @@ export function feedbackOf(
   wanted: readonly Wanted[],
   vocabulary: Vocabulary,
 ): Wanted[] {
-  const asked = new Set(wanted.flatMap(({ forms }) => forms.map(({ term }) => term)));
+  const queryTerms = new Set(wanted.flatMap(({ forms }) => forms.map(({ term }) => term)));
   const found = new Map<string, { word: string; passages: number }>();
   for (const { hit } of best.slice(0, EXAMINED)) {
     const terms = new Map(wordsOf(`${hit.heading} ${hit.text}`).map((word) => [termOf(word), word]));
@@ -33,7 +33,7 @@ export function feedbackOf(
     .filter(
       ({ term, word, passages }) =>
         passages > 1 &&
-        !asked.has(term) &&
+        !queryTerms.has(term) &&
         word.length >= SHORTEST &&
         !isSmall(word) &&
         !isVague(word) &&

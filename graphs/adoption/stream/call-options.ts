@@ -1,13 +1,13 @@
 /** The data that is needed to repeat a call of a graph's own model, in the format of OpenAI's chat API. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { Asked } from '../../../tools/models/call.ts';
+import type { ModelParameters } from '../../../tools/models/call.ts';
 import { messageText } from '../message-json.ts';
 
 /**
  * The options of a call other than its messages, as LangChain passes them to handlers. Undefined if they are unknown, or if the
  * model's package uses its own format for tools.
  */
-export function askedIn(extra: Record<string, unknown> | undefined): Asked | undefined {
+export function callOptions(extra: Record<string, unknown> | undefined): ModelParameters | undefined {
   const params = extra?.invocation_params;
   if (typeof params !== 'object' || params === null) return undefined;
   const { temperature, max_tokens, max_completion_tokens = max_tokens, stop, ...rest }: Params = params;

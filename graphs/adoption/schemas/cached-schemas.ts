@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { GraphSource, GraphTypes } from './graph-types.ts';
 
 /** `extractor` is the path of the module that reads types; the cache is stored next to the packages. */
-export async function keptSchemas(source: GraphSource, extractor: string): Promise<GraphTypes | undefined> {
+export async function cachedSchemas(source: GraphSource, extractor: string): Promise<GraphTypes | undefined> {
   const { folder, name } = await cachePathOf(source, extractor);
   const text = await Bun.file(join(folder, name))
     .text()
@@ -16,7 +16,7 @@ export async function keptSchemas(source: GraphSource, extractor: string): Promi
 }
 
 /** If the cache cannot be written, the next start reads the types again. */
-export async function keepSchemas(source: GraphSource, extractor: string, types: GraphTypes): Promise<void> {
+export async function cacheSchemas(source: GraphSource, extractor: string, types: GraphTypes): Promise<void> {
   const { folder, name, prefix } = await cachePathOf(source, extractor);
   const draft = join(folder, `.${crypto.randomUUID()}`);
   try {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { keepSchemas, keptSchemas } from '../../../../graphs/adoption/schemas/kept-schemas.ts';
+import { cachedSchemas, cacheSchemas } from '../../../../graphs/adoption/schemas/cached-schemas.ts';
 
 const EXTRACTOR = 'node_modules/@langchain/extractor/dist/index.mjs';
 const FILES = {
@@ -43,27 +43,27 @@ test.each([
   ["the compiler's settings", 'tsconfig.json', '{"compilerOptions":{"strict":true}}'],
 ])('a change of %s counts, and the earlier entry is removed', async (_, name, text) => {
   const { source, extractor, write, cache } = project();
-  expect(await keptSchemas(source, extractor)).toBeUndefined();
-  await keepSchemas(source, extractor, TYPES);
-  expect(await keptSchemas(source, extractor)).toEqual(TYPES);
+  expect(await cachedSchemas(source, extractor)).toBeUndefined();
+  await cacheSchemas(source, extractor, TYPES);
+  expect(await cachedSchemas(source, extractor)).toEqual(TYPES);
   write(name, text);
-  expect(await keptSchemas(source, extractor)).toBeUndefined();
-  await keepSchemas(source, extractor, TYPES);
+  expect(await cachedSchemas(source, extractor)).toBeUndefined();
+  await cacheSchemas(source, extractor, TYPES);
   expect(readdirSync(cache)).toHaveLength(1);
 });
 
 test('a package counts by its version only, and other exports are cached separately', async () => {
   const { source, extractor, write, cache } = project();
-  await keepSchemas(source, extractor, TYPES);
-  await keepSchemas({ ...source, export: 'other' }, extractor, {});
+  await cacheSchemas(source, extractor, TYPES);
+  await cacheSchemas({ ...source, export: 'other' }, extractor, {});
   write('node_modules/library/index.js', 'export const z = 2;');
-  expect(await keptSchemas(source, extractor)).toEqual(TYPES);
+  expect(await cachedSchemas(source, extractor)).toEqual(TYPES);
   expect(readdirSync(cache)).toHaveLength(2);
 });
 
 test('nothing is cached if the cache cannot be written', async () => {
   const { source, extractor, write } = project();
   write('node_modules/.cache', 'a file');
-  await keepSchemas(source, extractor, TYPES);
-  expect(await keptSchemas(source, extractor)).toBeUndefined();
+  await cacheSchemas(source, extractor, TYPES);
+  expect(await cachedSchemas(source, extractor)).toBeUndefined();
 });
