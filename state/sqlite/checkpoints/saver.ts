@@ -30,6 +30,7 @@ import {
   type Writer,
   writesText,
 } from '../../driver/checkpoints/tuples.ts';
+import { slices } from '../../driver/slices.ts';
 import type { CheckpointKey } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { channelValues } from './channel-values.ts';
@@ -51,6 +52,11 @@ interface Group {
   urgent: boolean;
   done: Promise<void>;
 }
+
+// Enough for most histories.
+const PAGE = 100;
+
+const beginSlices = slices();
 
 interface Newest {
   id: string;
@@ -106,17 +112,31 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread_id, checkpoint_ns, checkpoint_id } = placeOf(config);
-    this.#commit.flush();
+    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = placeOf(config);
+    // Ids are unique in a namespace only.
+    const isPaged = thread !== undefined && ns !== undefined;
     const filter = Object.entries(options.filter ?? {});
-    const before = options.before?.configurable?.checkpoint_id;
+    let before = options.before?.configurable?.checkpoint_id;
     let remaining = options.limit ?? Number.POSITIVE_INFINITY;
-    for (const row of this.#sql.listed({ thread: thread_id, ns: checkpoint_ns, id: checkpoint_id, before })) {
-      if (remaining <= 0) return;
-      const metadata = decode(row.metadata) as Record<string, unknown>;
-      if (!filter.every(([key, value]) => metadata[key] === value)) continue;
-      remaining--;
-      yield this.#tuple(row);
+    const slice = beginSlices();
+    for (let hasMore = true; hasMore; ) {
+      this.#commit.flush();
+      const rows = this.#sql.listed({ thread, ns, id, before }, isPaged ? PAGE : -1);
+      hasMore = isPaged && rows.length === PAGE;
+      for (const row of rows) {
+        if (remaining <= 0) return;
+        before = row.id;
+        const metadata = decode(row.metadata) as Record<string, unknown>;
+        if (filter.every(([key, value]) => metadata[key] === value)) {
+          remaining--;
+          yield this.#tuple(row);
+        }
+        if (!isPaged || !slice.isOver()) continue;
+        await slice.next();
+        // The rest may have been deleted meanwhile.
+        hasMore = true;
+        break;
+      }
     }
   }
 

@@ -43,7 +43,8 @@ export function checkpointStatements(db: Database) {
     ),
     values: valueStatements(db),
     deltas: deltaStatements(db),
-    listed: (by: Selection) => listed(db, by),
+    /** Newest first. A negative limit is none. */
+    listed: (by: Selection, limit: number) => listed(db, by, limit),
     prune: prune(db),
     deleteThread(thread: string): void {
       for (const table of TABLES) db.query(`DELETE FROM ${table} WHERE thread = ?`).run(thread);
@@ -56,7 +57,7 @@ const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].concat(
   'checkpoint_deltas',
 ]);
 
-function listed(db: Database, by: Selection): CheckpointRow[] {
+function listed(db: Database, by: Selection, limit: number): CheckpointRow[] {
   const conditions: string[] = [];
   const values: SQLQueryBindings[] = [];
   const narrow = (condition: string, value: string | undefined) => {
@@ -70,8 +71,8 @@ function listed(db: Database, by: Selection): CheckpointRow[] {
   narrow('id < ?', by.before);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   return db
-    .query<CheckpointRow, SQLQueryBindings[]>(`SELECT * FROM checkpoints ${where} ORDER BY id DESC`)
-    .all(...values);
+    .query<CheckpointRow, SQLQueryBindings[]>(`SELECT * FROM checkpoints ${where} ORDER BY id DESC LIMIT ?`)
+    .all(...values, limit);
 }
 
 /** Returns a function that deletes checkpoints of a thread and their task writes. */

@@ -47,7 +47,11 @@ export async function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver
     saverOf: async (run) => leased(await writer(run.threadKey), run),
     archive: checkpointArchive(db, commit),
     prune: (thread, ids) => commit.commit(thread, () => saver.prune(thread, ids)),
-    pruneHistory: (thread, ids) => commit.commit(thread, () => saver.pruneHistory(thread, ids)),
+    pruneHistory: (thread, ids) =>
+      commit.commit(thread, () => {
+        saver.pruneHistory(thread, ids);
+        saver.pruneValues(thread, Number.MAX_SAFE_INTEGER);
+      }),
     settle: (thread) => commit.commit(thread, () => saver.settle(thread)),
     copySteps: (from, id, to) =>
       commit.commit(to, () => saver.copySteps(from, { namespace: '', checkpointId: id }, to)),
