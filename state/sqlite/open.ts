@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { localCounters } from '../callers/minute-counters.ts';
 import { localSweeps } from '../cluster/sweeps.ts';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
-import { asStorageFull, configurationError } from '../errors.ts';
+import { configurationError } from '../errors.ts';
 import type { OpenedState } from '../opened-state.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
@@ -23,6 +23,7 @@ import { stateFileRefusal } from './file/identity.ts';
 import { type LogSync, logSync } from './file/log-sync.ts';
 import { rawFile } from './file/raw-file.ts';
 import { type Migrated, migrate } from './file/schema.ts';
+import { dropEarlyStatistics, updateStatistics } from './file/statistics.ts';
 import { items } from './items.ts';
 import { runSearch } from './search/search.ts';
 import { spentTokens } from './spent-tokens.ts';
@@ -89,7 +90,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
       commit.flush();
       await commit.durable();
       log.close();
-      optimize(db);
+      updateStatistics(db);
       db.close();
       file.close();
       lock.close();
@@ -126,6 +127,7 @@ function openFiles({ path, migrated }: SqliteOptions, lock: Database): { db: Dat
     db.run('PRAGMA busy_timeout = 5');
     const versions = migrate(db);
     if (versions) migrated?.(versions);
+    dropEarlyStatistics(db);
     return { db, log: logSync(`${path}-wal`) };
   } catch (cause) {
     lock.close();
@@ -152,15 +154,6 @@ export function takeLock(path: string, field = FIELD): Database {
         ? 'another process is using this state file. Stop it, or choose another file'
         : `the state file cannot be opened: ${reasonOf(cause)}`,
     );
-  }
-}
-
-/** Updates the planner's statistics. Skipped until the next close if another process is writing or the disk is full. */
-function optimize(db: Database): void {
-  try {
-    db.run('PRAGMA optimize');
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY' && !asStorageFull(error)) throw error;
   }
 }
 

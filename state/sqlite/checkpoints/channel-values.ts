@@ -24,8 +24,11 @@ export interface ChannelValues {
   read(thread: string, ns: string, versions: ChannelVersions): [channel: string, text: string][];
   /** Like `read`, and remembers long lists, so that the run's next versions of them can be compared. */
   readForRun(thread: string, ns: string, versions: ChannelVersions): [channel: string, text: string][];
-  /** Deletes values to which no checkpoint or step of the thread refers. Must be called inside a transaction. */
-  prune(thread: string): void;
+  /**
+   * Deletes values to which no checkpoint or step of the thread refers, at most `limit` rows. Returns whether there may be more.
+   * Must be called inside a transaction.
+   */
+  prune(thread: string, limit?: number): boolean;
   /** Frees the memory for the lists of a thread. */
   release(thread: string): void;
 }
@@ -119,17 +122,19 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     },
     read: (thread, ns, versions) => readTogether(thread, ns, versions, false),
     readForRun: (thread, ns, versions) => readTogether(thread, ns, versions, true),
-    prune(thread) {
+    prune(thread, limit = Number.MAX_SAFE_INTEGER) {
       known.delete(thread);
-      sql.prune.run(thread);
-      const channels = sql.split.all(thread);
-      if (channels.length === 0) return;
+      let left = limit - sql.prune.run(thread, limit).changes;
+      const channels = left > 0 ? sql.split.all(thread) : [];
       const kept = Map.groupBy(sql.ranges.all(thread), ({ channel }) => channel);
       for (const { channel } of channels) {
         const union = (kept.get(channel) ?? []).flatMap(({ elements }) => JSON.parse(elements) as Range[]);
-        for (const [from, to] of gapsBetween(union, sql.last.get(thread, channel)?.seq ?? -1))
-          sql.removeRange.run(thread, channel, from, to);
+        for (const [from, to] of gapsBetween(union, sql.last.get(thread, channel)?.seq ?? -1)) {
+          left -= sql.removeRange.run(thread, channel, from, to, left).changes;
+          if (left === 0) return true;
+        }
       }
+      return left === 0;
     },
     release: (thread) => void known.delete(thread),
   };

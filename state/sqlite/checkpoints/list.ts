@@ -19,10 +19,11 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
   const any = db.query<CheckpointRow, [string, string]>(
     'SELECT * FROM checkpoints WHERE thread = ? AND id = ?',
   );
-  // Only trigger channels, so that the values of a conversation are not read.
+  // Only trigger channels, so that the values of a conversation are not read. CROSS JOIN: without statistics, the planner would
+  // read all values of the thread.
   const triggers = db.query<{ channel: string; value: string }, [string, string, string]>(
     `SELECT v.channel, v.value FROM json_each(?) AS named
-     JOIN checkpoint_values AS v
+     CROSS JOIN checkpoint_values AS v
        ON v.thread = ? AND v.ns = ? AND v.channel = named.key AND v.version = named.value
      WHERE named.key GLOB 'branch:to:*' OR named.key GLOB 'join:*' OR named.key = '__pregel_tasks'`,
   );

@@ -198,10 +198,19 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#values.prune(thread);
   }
 
-  /** Like `prune`, if newer checkpoints of the thread are kept. */
+  /** Like `prune`, if newer checkpoints of the thread are kept, but leaves the values to `pruneValues`. */
   pruneHistory(thread: string, ids: string[]): void {
     this.#deltas.keep(thread, ids);
-    this.prune(thread, ids);
+    this.#sql.prune(thread, ids);
+    this.#deltas.prune(thread);
+  }
+
+  /**
+   * Deletes at most `limit` values that no checkpoint uses, and returns whether there may be more. Must be called inside a
+   * transaction.
+   */
+  pruneValues(thread: string, limit: number): boolean {
+    return this.#values.prune(thread, limit);
   }
 
   /**

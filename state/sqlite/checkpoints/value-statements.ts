@@ -27,12 +27,14 @@ export function valueStatements(db: Database) {
       'SELECT seq, value FROM checkpoint_elements WHERE thread = ? AND channel = ? AND seq BETWEEN ? AND ? ORDER BY seq',
     ),
     // Deletes values to which no checkpoint and no step of a delta channel refers.
-    prune: db.query(
-      `DELETE FROM checkpoint_values WHERE thread = ?1 AND (ns, channel, version) NOT IN (
-         SELECT c.ns, named.key, named.value FROM checkpoints AS c, json_each(c.versions) AS named WHERE c.thread = ?1
-         UNION ALL
-         SELECT d.ns, named.key, named.value FROM checkpoint_deltas AS d, json_each(d.versions) AS named
-         WHERE d.thread = ?1)`,
+    prune: db.query<unknown, [string, number]>(
+      `DELETE FROM checkpoint_values WHERE rowid IN (
+         SELECT rowid FROM checkpoint_values WHERE thread = ?1 AND (ns, channel, version) NOT IN (
+           SELECT c.ns, named.key, named.value FROM checkpoints AS c, json_each(c.versions) AS named WHERE c.thread = ?1
+           UNION ALL
+           SELECT d.ns, named.key, named.value FROM checkpoint_deltas AS d, json_each(d.versions) AS named
+           WHERE d.thread = ?1)
+         LIMIT ?2)`,
     ),
     split: db.query<{ channel: string }, [string]>(
       'SELECT DISTINCT channel FROM checkpoint_elements WHERE thread = ?',
@@ -40,8 +42,9 @@ export function valueStatements(db: Database) {
     ranges: db.query<{ channel: string; elements: string }, [string]>(
       'SELECT channel, elements FROM checkpoint_values WHERE thread = ? AND elements IS NOT NULL',
     ),
-    removeRange: db.query(
-      'DELETE FROM checkpoint_elements WHERE thread = ? AND channel = ? AND seq BETWEEN ? AND ?',
+    removeRange: db.query<unknown, [string, string, number, number, number]>(
+      `DELETE FROM checkpoint_elements WHERE rowid IN (
+         SELECT rowid FROM checkpoint_elements WHERE thread = ? AND channel = ? AND seq BETWEEN ? AND ? LIMIT ?)`,
     ),
   };
 }

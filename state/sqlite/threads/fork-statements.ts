@@ -17,19 +17,20 @@ export function forkStatements(db: Database) {
        SELECT ?, ns, id, NULL, run_id, versions, body, metadata, deltas FROM checkpoints
        WHERE thread = ? AND ns = ? AND id = ?`,
     ),
-    // Copies the values of the copied checkpoint and of the steps before it; `copyElements` copies their elements.
+    // Copies the values of the copied checkpoint and of the steps before it; `copyElements` copies their elements. CROSS JOIN:
+    // without statistics, the planner would read all values of the thread.
     copyValues: db.query(
       `INSERT OR IGNORE INTO checkpoint_values (thread, ns, channel, version, value, elements)
        SELECT ?1, v.ns, v.channel, v.version, v.value, v.elements FROM (
          SELECT ns, versions FROM checkpoints WHERE thread = ?1
-         UNION ALL SELECT ns, versions FROM checkpoint_deltas WHERE thread = ?1) AS c, json_each(c.versions) AS named
-       JOIN checkpoint_values AS v
+         UNION ALL SELECT ns, versions FROM checkpoint_deltas WHERE thread = ?1) AS c
+       CROSS JOIN json_each(c.versions) AS named CROSS JOIN checkpoint_values AS v
          ON v.thread = ?2 AND v.ns = c.ns AND v.channel = named.key AND v.version = named.value`,
     ),
     copyElements: db.query(
       `INSERT OR IGNORE INTO checkpoint_elements (thread, channel, seq, value)
-       SELECT v.thread, e.channel, e.seq, e.value FROM checkpoint_values AS v, json_each(v.elements) AS range
-       JOIN checkpoint_elements AS e
+       SELECT v.thread, e.channel, e.seq, e.value FROM checkpoint_values AS v
+       CROSS JOIN json_each(v.elements) AS range CROSS JOIN checkpoint_elements AS e
          ON e.thread = ? AND e.channel = v.channel AND e.seq BETWEEN range.value ->> 0 AND range.value ->> 1
        WHERE v.thread = ?`,
     ),

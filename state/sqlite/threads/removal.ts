@@ -15,7 +15,7 @@ const MAX_ROWS = 400;
 const FIRST_ROWS = 25;
 // An event may contain a whole answer.
 const EVENT_ROWS = 100;
-// Large, because finding unused values takes the same time for one checkpoint as for many.
+// Large, because finding old checkpoints takes the same time for one as for many.
 const CHECKPOINTS = 500;
 // An item may take megabytes.
 const ITEM_ROWS = 25;
@@ -26,7 +26,7 @@ type Slice = (limit: number) => number;
 export interface RemovalParts {
   db: Database;
   commit: GroupCommit;
-  saver: Pick<SqliteSaver, 'pruneHistory'>;
+  saver: Pick<SqliteSaver, 'pruneHistory' | 'pruneValues'>;
   file: RawFile;
 }
 
@@ -57,6 +57,21 @@ export function removal({ db, commit, saver, file }: RemovalParts): Removal {
     }
   }
 
+  /**
+   * Deletes the values after all checkpoints: finding those that no checkpoint uses takes long while a thread has many
+   * checkpoints.
+   */
+  function pruneOnce(key: string): 'more' | 'done' | 'busy' {
+    const ids = history(key, CHECKPOINTS);
+    if (!ids) return 'busy';
+    if (ids.length > 0) saver.pruneHistory(key, ids);
+    else if (!saver.pruneValues(key, MAX_ROWS)) {
+      sql.pruned.run(key);
+      return 'done';
+    }
+    return 'more';
+  }
+
   function oldChanges(time: number): Promise<number> {
     return commit.commit('retention', () => sql.oldChanges.run(time, EVENT_ROWS).changes);
   }
@@ -83,13 +98,8 @@ export function removal({ db, commit, saver, file }: RemovalParts): Removal {
     },
     async history(key) {
       for (;;) {
-        const deleted = await commit.write(key, () => {
-          const ids = history(key, CHECKPOINTS);
-          saver.pruneHistory(key, ids ?? []);
-          if (ids) sql.pruned.run(key);
-          return ids?.length;
-        });
-        if (deleted === undefined || deleted < CHECKPOINTS) return deleted !== undefined;
+        const step = await commit.write(key, () => pruneOnce(key));
+        if (step !== 'more') return step === 'done';
         await Bun.sleep(0);
       }
     },
