@@ -11,6 +11,7 @@ import { hostile } from './hostile.ts';
 import { insights } from './insights.ts';
 import { knowledge } from './knowledge.ts';
 import { langgraph } from './langgraph.ts';
+import { largeState } from './large-state.ts';
 import { overload } from './overload.ts';
 import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
@@ -45,6 +46,7 @@ const MEASURES: Record<string, (minutes?: number) => Promise<string>> = {
   overload,
   bounds,
   store,
+  largeState,
   studio,
 };
 

@@ -58,10 +58,9 @@ export function scrubbing(db: Database, commit: GroupCommit, file: RawFile): Scr
     for (let start = 0; start < pages.length; start += PAGES_AT_ONCE) {
       const slice = pages.slice(start, start + PAGES_AT_ONCE);
       if (!(await repeated(() => overwritten(slice)))) return false;
-      // Let waiting requests run.
-      await Bun.sleep(0);
+      // Otherwise, the next checkpoint would sync these pages and block the event loop meanwhile.
+      await file.sync();
     }
-    if (pages.length > 0) await file.sync();
     return true;
   }
 
