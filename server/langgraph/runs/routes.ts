@@ -143,6 +143,8 @@ export const langgraphRunRoutes = (services: Services) =>
         const stopped = services.runtime.stop(found.owner, found.runId, reason);
         stopped.catch(() => {});
         if (isTrue(query.wait)) await stopped;
+        // Nothing has to stop, so the next request should already see the end.
+        else if (found.status === 'queued') await Promise.race([stopped, Bun.sleep(QUEUED_STOP_MS)]);
         set.status = isTrue(query.wait) ? 204 : 202;
       },
       {
@@ -161,6 +163,9 @@ export const langgraphRunRoutes = (services: Services) =>
         ),
       },
     );
+
+/** Longer only if the run begins at this moment. */
+const QUEUED_STOP_MS = 1_000;
 
 function stopWithClient({ runtime }: Services, { owner, runId }: StoredRun, { signal }: Request): void {
   onDisconnect(signal, () => void runtime.stop(owner, runId, 'cancel').catch(() => {}));
