@@ -1,5 +1,5 @@
 /** Follows a thread's log over all its runs: earlier batches from the database, new ones when they are stored. */
-
+import { slices } from '../../../state/driver/slices.ts';
 import type { State } from '../../../state/state.ts';
 import type { ThreadBatch } from '../../../state/threads/events.ts';
 import type { LiveRun, ThreadActivity } from '../thread-activity.ts';
@@ -10,6 +10,8 @@ const PAGE = 4;
 const LOOK_MS = 5_000;
 /** The polling interval if other processes share the state and may execute runs of the thread. */
 export const LOOK_SHARED_MS = 250;
+
+const beginSlices = slices();
 
 export interface FollowThreadParts {
   events: Pick<State['events'], 'readThread'>;
@@ -38,6 +40,7 @@ export async function* followThread(
   let leave = () => {};
   let key: string | undefined;
   let after = 0;
+  const slice = beginSlices();
   try {
     leave = activity.watch(undefined, listening.wake);
     while (!signal.aborted && !activity.closed) {
@@ -52,8 +55,11 @@ export async function* followThread(
       const batches = key === undefined ? [] : await events.readThread(key, after, PAGE);
       yield batches;
       const last = batches.at(-1);
-      if (last) after = last.seq + last.last - last.first;
-      else if (!(await soon(changed, lookAgain)) && key !== undefined && (await keyOf()) !== key) return;
+      if (last) {
+        after = last.seq + last.last - last.first;
+        // Reads of SQLite don't wait: the log of a long thread would block other requests.
+        if (slice.isOver()) await slice.next();
+      } else if (!(await soon(changed, lookAgain)) && key !== undefined && (await keyOf()) !== key) return;
     }
   } finally {
     signal.removeEventListener('abort', abort);

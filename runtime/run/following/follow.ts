@@ -1,6 +1,7 @@
 /** Follows a view of a run's log from any position: earlier events from the database, new ones from the active log. */
 
 import { isLeaseLost } from '../../../state/cluster/lease.ts';
+import { slices } from '../../../state/driver/slices.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';
 import type { LogEntry, NewEntry } from '../../../state/threads/events.ts';
@@ -12,6 +13,8 @@ import type { RemoteRuns } from './remote-runs.ts';
 
 /** The number of batches per read. It limits the memory that a slow reader takes. */
 const PAGE = 4;
+
+const beginSlices = slices();
 
 export interface FollowParts {
   state: Pick<State, 'events' | 'runs'>;
@@ -58,6 +61,7 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
     async function* stored(cursor: number, going: () => boolean): AsyncGenerator<ViewBatch<Event>, number> {
       let last = cursor;
       let from = view.after(last);
+      const slice = beginSlices();
       for (;;) {
         const batches = await events.read(runId, from, PAGE);
         for (const batch of batches) {
@@ -68,6 +72,8 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
           from = { entry: batch.last };
         }
         if (batches.length < PAGE) return last;
+        // Reads of SQLite don't wait: a long log would block other requests.
+        if (slice.isOver()) await slice.next();
       }
     }
 

@@ -112,3 +112,20 @@ test('batches of another process are found, and the stream ends when the thread 
   key = undefined;
   for (;;) if ((await following.next()).done) break;
 });
+
+test('other work runs while a long log is read', async () => {
+  const { activity, events, store } = thread();
+  for (let count = 0; count < 8_000; count++) store();
+  const stopper = new AbortController();
+  const following = followThread({ events, activity }, { keyOf: async () => 'k', signal: stopper.signal });
+  let turns = 0;
+  const other = setInterval(() => turns++, 0);
+  const read: number[] = [];
+  for await (const batches of following) {
+    if (batches.length === 0) break;
+    read.push(...batches.map(({ seq }) => seq));
+  }
+  clearInterval(other);
+  expect(read).toEqual(Array.from({ length: 8_000 }, (_, index) => index + 1));
+  expect(turns).toBeGreaterThan(0);
+});

@@ -157,3 +157,31 @@ test('a follower of a run that stops with the service gets the events up to then
   log.close(new SkeinError('SHUTTING_DOWN'));
   await expect(next).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
 });
+
+test('other work runs while a long stored log is read', async () => {
+  const count = 8_000;
+  const stored = Array.from({ length: count }, (_, index) => {
+    const numbers = { first: index + 1, last: index + 1 };
+    const entries: LogEntry[] = [{ kind: 'status', body: { text: 'working' }, at: 1 }];
+    return { ...numbers, chat: numbers, entries };
+  });
+  const read = async (_: string, from: { entry: number } | { chat: number }, limit: number) => {
+    const after = 'entry' in from ? from.entry : from.chat;
+    return stored.filter(({ first }) => first > after).slice(0, limit);
+  };
+  const follow = follower({
+    state: {
+      events: { ...state.events, read },
+      runs: { ...state.runs, hasEnded: () => Promise.resolve(true) },
+    },
+    remoteRuns: remoteRuns(state, rejectEnd),
+    active: new Map(),
+  });
+  let turns = 0;
+  const other = setInterval(() => turns++, 0);
+  let last = 0;
+  for await (const batch of follow('r', { view: CHAT, after: 0 })) last = batch.last;
+  clearInterval(other);
+  expect(last).toBe(count);
+  expect(turns).toBeGreaterThan(0);
+});

@@ -9,6 +9,17 @@ const service = runningService(runningProvider(), limits, { counter: COUNTER });
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const INPUT = { input: { messages: ['go'], wait: 0, fail: false } };
 
+test('a cancelled run that has not begun is interrupted as soon as the response arrives', async () => {
+  const { runs, threads } = client();
+  // The response used to be sent before the end was stored, so some of these lists were empty.
+  for (let index = 0; index < 20; index++) {
+    const { thread_id: id } = await threads.create();
+    const { run_id } = await runs.create(id, 'counter', { ...INPUT, afterSeconds: 1_000 });
+    await runs.cancel(id, run_id);
+    expect(await runs.list(id, { status: 'interrupted' })).toMatchObject([{ run_id }]);
+  }
+});
+
 test('scheduled runs are limited like queued ones, per thread and in total', async () => {
   const { runs, threads } = client();
   const { thread_id: id } = await threads.create();
@@ -24,15 +35,4 @@ test('scheduled runs are limited like queued ones, per thread and in total', asy
   expect(await runs.wait(null, 'counter', INPUT)).toMatchObject({ n: 2 });
   await runs.cancel(id, first.run_id, true);
   expect((await later(id)).status).toBe('pending');
-});
-
-test('a cancelled run that has not begun is interrupted as soon as the response arrives', async () => {
-  const { runs, threads } = client();
-  // The response used to be sent before the end was stored, so some of these lists were empty.
-  for (let index = 0; index < 20; index++) {
-    const { thread_id: id } = await threads.create();
-    const { run_id } = await runs.create(id, 'counter', { ...INPUT, afterSeconds: 1_000 });
-    await runs.cancel(id, run_id);
-    expect(await runs.list(id, { status: 'interrupted' })).toMatchObject([{ run_id }]);
-  }
 });
