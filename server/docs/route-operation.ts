@@ -1,6 +1,7 @@
 /** Converts a route's schemas to an OpenAPI operation: its parameters, its body and its responses by status. */
 import type { InternalRoute } from 'elysia';
 import { rewritten, type Schema } from '../http/schemas/documented-schema.ts';
+import { isProtocolPath } from '../langgraph/errors.ts';
 import type { Content, Operation, OperationResponse, Parameter } from './openapi-document.ts';
 
 export function routeOperation({ method, path, hooks }: InternalRoute): Operation {
@@ -12,7 +13,7 @@ export function routeOperation({ method, path, hooks }: InternalRoute): Operatio
       ...parametersOf(hooks.query, 'query'),
       ...parametersOf(hooks.headers, 'header'),
     ],
-    ...(hooks.body && { requestBody: { required: true, content: json(hooks.body) } }),
+    ...(hooks.body && { requestBody: { required: needsBody(path, hooks.body), content: json(hooks.body) } }),
     ...(hooks.response && { responses: responsesOf(hooks.response) }),
   };
 }
@@ -34,8 +35,15 @@ function capital(word: string): string {
 }
 
 interface ObjectSchema {
+  type?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];
+}
+
+/** Requests of LangGraph's protocol without a body are read as an empty object. */
+function needsBody(path: string, body: unknown): boolean {
+  const { type, required = [] } = body as ObjectSchema;
+  return !isProtocolPath(path) || type !== 'object' || required.length > 0;
 }
 
 function parametersOf(schema: unknown, location: 'path' | 'query' | 'header'): Parameter[] {

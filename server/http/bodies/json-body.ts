@@ -9,8 +9,8 @@ const MAX_VALUES = 50_000;
 
 /**
  * Returns the JSON value of a request's body, without keys named `__proto__` or `constructor`. Of duplicate keys, the last wins.
- * `plain` also accepts the content type text/plain, and no body at all as an empty object. Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes,
- * OVERLOADED, INVALID_JSON, or INVALID_REQUEST.
+ * `plain` also accepts the content type text/plain, and reads a missing body as an empty object. Throws PAYLOAD_TOO_LARGE before
+ * it has read more than `limit` bytes, OVERLOADED, INVALID_JSON, or INVALID_REQUEST.
  */
 export async function readJson(
   request: Request,
