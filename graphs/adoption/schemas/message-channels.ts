@@ -5,7 +5,7 @@ import type { CompiledGraph } from '../../authoring/workflow.ts';
 
 const EXPECTED = 'expected a message, such as {"role": "user", "content": "Hello"}';
 
-/** Names the first value that LangGraph cannot convert to a message; undefined if there is none. */
+/** The path of the first value that LangGraph can't convert to a message, and what is expected there. Undefined if all are valid. */
 export function messageIssue(graph: CompiledGraph, values: object, part: string): string | undefined {
   for (const [name, value] of Object.entries(values)) {
     if (!takesMessages(graph, name) || isOverwrite(value)) continue;

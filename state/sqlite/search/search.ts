@@ -14,7 +14,7 @@ import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
 import type { SearchWord } from '../../search/words.ts';
 import type { Page, PageRequest } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { type Condition, runConditions } from '../threads/run-conditions.ts';
+import { type Condition, runConditions, textOf, valuesOf } from '../threads/run-conditions.ts';
 
 export function runSearch(db: Database, commit: GroupCommit): RunSearch {
   const ended = db.query<EndedRunRow, [number]>(
@@ -66,7 +66,7 @@ function floorOf(db: Database, query: SearchQuery, after: number | undefined): n
   const bounds = boundsOf(query, after);
   const rows = db
     .query<{ id: number }, SQLQueryBindings[]>(
-      `SELECT s.rowid AS id FROM search_words AS s WHERE ${joined(bounds)}
+      `SELECT s.rowid AS id FROM search_words AS s WHERE ${textOf(bounds)}
        ORDER BY s.rowid DESC LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`,
     )
     .all(...valuesOf(bounds));
@@ -88,7 +88,7 @@ function finding(query: SearchQuery, after: number | undefined, floor: number | 
   const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
     FROM search_words AS s CROSS JOIN search_entries AS e ON e.id = s.rowid
       CROSS JOIN runs AS r ON r.run_id = e.run_id CROSS JOIN threads AS t ON t.key = r.thread
-    WHERE t.owner <> '' AND ${joined(conditions)} ORDER BY s.rowid DESC LIMIT ?`;
+    WHERE t.owner <> '' AND ${textOf(conditions)} ORDER BY s.rowid DESC LIMIT ?`;
   return { sql, values: valuesOf(conditions) };
 }
 
@@ -96,9 +96,6 @@ function boundsOf({ owner, words }: SearchQuery, after: number | undefined): Con
   const matched = { sql: 's.search_words MATCH ?', values: [matching(owner, words)] };
   return after === undefined ? [matched] : [matched, { sql: 's.rowid < ?', values: [after] }];
 }
-
-const joined = (conditions: Condition[]) => conditions.map(({ sql }) => sql).join(' AND ');
-const valuesOf = (conditions: Condition[]) => conditions.flatMap(({ values }) => values);
 
 /** The MATCH expression. Tokens only contain letters and digits, so they need no escaping. */
 function matching(owner: string | null, words: readonly SearchWord[]): string {

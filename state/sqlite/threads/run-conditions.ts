@@ -7,6 +7,9 @@ export interface Condition {
   values: SQLQueryBindings[];
 }
 
+export const textOf = (conditions: Condition[]) => conditions.map(({ sql }) => sql).join(' AND ');
+export const valuesOf = (conditions: Condition[]) => conditions.flatMap(({ values }) => values);
+
 // The tolerance for rounding errors in sums of costs.
 const COST_TOLERANCE = 1e-9;
 

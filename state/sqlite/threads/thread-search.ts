@@ -3,8 +3,8 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { StoredThreadRow } from '../../driver/stored-thread.ts';
 import type { ThreadConditions, ThreadSearch } from '../../threads/archive.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
-import type { Condition } from './run-conditions.ts';
-import { ownedBy, type SliceOrder, slices } from './thread-slices.ts';
+import { type Condition, textOf, valuesOf } from './run-conditions.ts';
+import { ownedBy, type SliceOrder, threadSlices } from './thread-slices.ts';
 import { BUSY, CONDITIONS } from './thread-status.ts';
 
 // In alphabetical order.
@@ -17,17 +17,17 @@ export async function searchThreads(db: Database, search: ThreadSearch): Promise
   if (sortBy === 'status') return byStatus(db, search);
   if (hasIndex(search)) return rowsIn(db, given, sortBy, search);
   const found: StoredThreadRow[] = [];
-  let skipped = 0;
-  for await (const slice of slices(db, { owner: search.owner, sortBy, descending })) {
+  let toSkip = offset;
+  for await (const slice of threadSlices(db, { owner: search.owner, sortBy, descending })) {
     const inSlice = [...given, ...slice];
-    const count = skipped < offset ? countIn(db, inSlice) : 0;
-    if (skipped + count <= offset && skipped < offset) {
-      skipped += count;
+    const count = toSkip > 0 ? countIn(db, inSlice) : Number.POSITIVE_INFINITY;
+    if (count <= toSkip) {
+      toSkip -= count;
       continue;
     }
-    const rest = { descending, limit: limit - found.length, offset: offset - skipped };
+    const rest = { descending, limit: limit - found.length, offset: toSkip };
     found.push(...rowsIn(db, inSlice, sortBy, rest));
-    skipped = offset;
+    toSkip = 0;
     if (found.length === limit) break;
   }
   return found;
@@ -39,7 +39,7 @@ export async function countThreads(db: Database, search: ThreadConditions, most:
   if (hasIndex(search)) return Math.min(most, countIn(db, given));
   const order: SliceOrder = { owner: search.owner, sortBy: 'created_at', descending: true };
   let total = 0;
-  for await (const slice of slices(db, order)) {
+  for await (const slice of threadSlices(db, order)) {
     total += countIn(db, [...given, ...slice]);
     if (total >= most) return most;
   }
@@ -88,9 +88,6 @@ function countIn(db: Database, given: Condition[]): number {
   );
   return counted.get(...valuesOf(given))?.total ?? 0;
 }
-
-const textOf = (given: Condition[]) => given.map(({ sql }) => sql).join(' AND ');
-const valuesOf = (given: Condition[]) => given.flatMap(({ values }) => values);
 
 function conditions(search: ThreadConditions, sortBy: ThreadSearch['sortBy']): Condition[] {
   const { owner, ids, metadata, workflow, status } = search;

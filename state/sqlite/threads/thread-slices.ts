@@ -1,7 +1,8 @@
 /** Divides the threads of a caller into slices, so that reading all of them doesn't block the event loop. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import { slices } from '../../driver/slices.ts';
 import type { ThreadSearch } from '../../threads/archive.ts';
-import type { Condition } from './run-conditions.ts';
+import { type Condition, textOf, valuesOf } from './run-conditions.ts';
 
 export interface SliceOrder {
   owner: string;
@@ -14,31 +15,34 @@ interface Position {
   key: number;
 }
 
+const beginSlices = slices();
+
 // About 3 ms, with metadata of a few hundred bytes.
 const THREADS = 5_000;
 
 /** The conditions of each slice, in order. Each column has an index that starts with the owner. */
-export async function* slices(
+export async function* threadSlices(
   db: Database,
   { owner, sortBy, descending }: SliceOrder,
 ): AsyncGenerator<Condition[]> {
   const column = `t.${sortBy}`;
   const direction = descending ? 'DESC' : 'ASC';
   const [after, before] = descending ? (['<', '>'] as const) : (['>', '<'] as const);
+  const slice = beginSlices();
   let start: Position | undefined;
   for (;;) {
     const from = start ? [beyond(column, after, start)] : [];
     const given = [ownedBy(owner, sortBy), ...from];
     const last: Position | null = db
       .query<Position, SQLQueryBindings[]>(
-        `SELECT ${column} AS at, t.key FROM threads AS t WHERE ${given.map(({ sql }) => sql).join(' AND ')}
+        `SELECT ${column} AS at, t.key FROM threads AS t WHERE ${textOf(given)}
          ORDER BY ${column} ${direction}, t.key ${direction} LIMIT 1 OFFSET ${THREADS - 1}`,
       )
-      .get(...given.flatMap(({ values }) => values));
+      .get(...valuesOf(given));
     yield last ? [...from, beyond(column, before, last, '=')] : from;
     if (!last) return;
     start = last;
-    await Bun.sleep(0);
+    if (slice.isOver()) await slice.next();
   }
 }
 

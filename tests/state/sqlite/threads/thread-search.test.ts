@@ -89,10 +89,12 @@ test('counts all threads, or stops at a number', async () => {
   expect(await threads.count({ owner, metadata: { n: 7_777 } })).toBe(1);
 });
 
-test('a search that reads all threads lets other work run', async () => {
+test('searches that read all threads let other work run', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
-  expect(await state.archive.threads.search({ ...FIRST, metadata: { n: 0 } })).toEqual([]);
+  const search = () => state.archive.threads.search({ ...FIRST, metadata: { n: 0 } });
+  const found = await Promise.all(Array.from({ length: 10 }, search));
+  expect(found.flat()).toEqual([]);
   clearInterval(timer);
   expect(turns).toBeGreaterThanOrEqual(2);
 });
