@@ -1,5 +1,6 @@
 /** The `fetch` of the model client: minimal headers, no redirects, and short rejections in one format. */
 import { readText } from './body-text.ts';
+import { pacer } from './pacer.ts';
 import { refusalBody } from './refusal-body.ts';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -8,6 +9,9 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 const SENT = ['accept', 'authorization', 'content-type', 'user-agent', 'traceparent', 'x-skein-task'];
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
+
+// All responses of the process share its one thread.
+const pace = pacer();
 
 /**
  * A redirect would send the key and the conversation to another host, so it is a rejection with the redirect's status.
@@ -27,6 +31,7 @@ export function providerFetch(send: Fetch = fetch): Fetch {
       timeout: false,
     };
     const response = await send(input, request);
+    await pace();
     return response.ok ? response : shortened(response);
   };
 }

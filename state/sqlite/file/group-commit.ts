@@ -2,7 +2,6 @@
 import type { Database } from 'bun:sqlite';
 import { asStorageFull } from '../../errors.ts';
 import { fileError, isBusy } from './file-error.ts';
-import { releaser } from './release.ts';
 
 export interface GroupCommit {
   /**
@@ -34,16 +33,13 @@ export interface GroupCommit {
 interface Entry {
   unit: string;
   work: () => unknown;
-  /** What the caller waits for: the sync, the commit, or nothing. */
-  waitsFor: 'sync' | 'commit' | 'nothing';
+  /** Whether the caller waits for the sync. */
+  isSynced: boolean;
   committed: PromiseWithResolvers<unknown>;
   durable: PromiseWithResolvers<void>;
 }
 
-interface Unsynced extends Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> {
-  /** Whether a turn continues when it is resolved. */
-  isAwaited: boolean;
-}
+type Unsynced = Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>;
 
 // Long enough for a deferred write to join another transaction. Short, because a crash loses the writes of this time; the run
 // creates them again from its row.
@@ -71,16 +67,15 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let failureCode: string | undefined;
   let full = false;
   let committed = 0;
-  const release = releaser();
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
 
-  function enqueue(unit: string, work: () => unknown, waitsFor: Entry['waitsFor']): Entry {
+  function enqueue(unit: string, work: () => unknown, isSynced: boolean): Entry {
     const [committed, durable] = [Promise.withResolvers<unknown>(), Promise.withResolvers<void>()];
     // A caller awaits only one of the two promises; a rejection of the other one must not count as unhandled.
     committed.promise.catch(() => {});
     durable.promise.catch(() => {});
-    const entry = { unit, work, waitsFor, committed, durable };
+    const entry = { unit, work, isSynced, committed, durable };
     queue.push(entry);
     return entry;
   }
@@ -117,15 +112,11 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   function settle(entries: Entry[]): unknown {
     try {
       const results = transaction(entries);
-      const continuing: (() => void)[] = [];
-      for (const [index, { waitsFor, committed, durable }] of entries.entries()) {
-        const resolve = () => committed.resolve(results[index]);
-        if (waitsFor === 'commit') continuing.push(resolve);
-        else resolve();
-        unsynced.push({ ...durable, isAwaited: waitsFor === 'sync' });
+      for (const [index, { committed, durable }] of entries.entries()) {
+        committed.resolve(results[index]);
+        unsynced.push(durable);
       }
-      release(continuing);
-      if (entries.some(({ waitsFor }) => waitsFor === 'sync')) startSync();
+      if (entries.some(({ isSynced }) => isSynced)) startSync();
       else syncTimer ??= setTimeout(startSync, DEFER_MS);
     } catch (error) {
       return error ?? new Error('The transaction failed');
@@ -169,8 +160,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       unsynced = [];
       try {
         await sync();
-        for (const { isAwaited, resolve } of waiting) if (!isAwaited) resolve();
-        release(waiting.flatMap(({ isAwaited, resolve }) => (isAwaited ? resolve : [])));
+        for (const { resolve } of waiting) resolve();
       } catch (error) {
         const failure = callerError(error);
         for (const { reject } of waiting) reject(failure);
@@ -182,23 +172,23 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   return {
     async write<T>(unit: string, work: () => T) {
       immediate ??= setImmediate(flush);
-      const entry = enqueue(unit, work, 'sync');
+      const entry = enqueue(unit, work, true);
       const result = await entry.committed.promise;
       await entry.durable.promise;
       return result as T;
     },
     commit<T>(unit: string, work: () => T) {
       immediate ??= setImmediate(flush);
-      return enqueue(unit, work, 'commit').committed.promise as Promise<T>;
+      return enqueue(unit, work, false).committed.promise as Promise<T>;
     },
     defer<T>(unit: string, work: () => T) {
       if (immediate === undefined) timer ??= setTimeout(flush, DEFER_MS);
-      return enqueue(unit, work, 'nothing').committed.promise as Promise<T>;
+      return enqueue(unit, work, false).committed.promise as Promise<T>;
     },
     durable() {
       if (unsynced.length === 0 && syncing === undefined) return Promise.resolve();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      unsynced.push({ resolve, reject, isAwaited: true });
+      unsynced.push({ resolve, reject });
       startSync();
       return promise;
     },
