@@ -34,7 +34,7 @@ export const RunBody = Type.Object(
     user_prompt: Type.String({ description: 'The question, or the beginning of the input as JSON' }),
     title: Type.String({
       description:
-        'The question in one line, as in the list of threads. For a JSON question, only its strings; empty without any',
+        'The question in one line, at most 80 characters. For a JSON question: its only text, or its fields as `name: value`',
     }),
     workflow: Type.String({ description: 'The workflow that the run executes' }),
     resumes: Type.Optional(

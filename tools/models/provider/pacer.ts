@@ -42,18 +42,21 @@ export function pacer(isBusy = threadIsBusy()): () => Promise<void> {
   };
 }
 
+// Declared here, because a project can have older types of Node, which don't know this function.
+const thread = process as unknown as { threadCpuUsage: typeof process.cpuUsage };
+
 /** Whether this thread has used most of a core recently. */
 function threadIsBusy(): () => boolean {
   let at = performance.now();
-  let used = process.threadCpuUsage();
+  let used = thread.threadCpuUsage();
   let isBusy = false;
   return () => {
     const now = performance.now();
     if (now - at < SAMPLE_MS) return isBusy;
-    const { user, system } = process.threadCpuUsage(used);
+    const { user, system } = thread.threadCpuUsage(used);
     isBusy = (user + system) / 1000 / (now - at) > BUSY;
     at = now;
-    used = process.threadCpuUsage();
+    used = thread.threadCpuUsage();
     return isBusy;
   };
 }
