@@ -1,9 +1,9 @@
 /** Which settings are rejected, with which messages, and that no message shows a value. */
 import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Settings } from '../../settings/schema.ts';
-import { checkOptions } from '../../state/schema/check-options.ts';
-import { project, refusalOf } from './project.ts';
+import { Settings } from '../../../settings/schema.ts';
+import { checkOptions } from '../../../state/schema/check-options.ts';
+import { project, refusalOf } from '../project.ts';
 
 const CANARY = 'canary-7f3a';
 const SECRET = 'x'.repeat(32);

@@ -1,8 +1,8 @@
 /** Settings from environment variables, and references to variables in the files. */
 import { describe, expect, test } from 'bun:test';
-import { configurationWarnings } from '../../cli/service/checks/warnings.ts';
-import { parseFlags } from '../../settings/flags.ts';
-import { project, refusalOf } from './project.ts';
+import { configurationWarnings } from '../../../cli/service/checks/warnings.ts';
+import { parseFlags } from '../../../settings/flags.ts';
+import { project, refusalOf } from '../project.ts';
 
 describe('SERVICE_<BLOCK>__<FIELD>', () => {
   test('is converted to the type of the field', () => {

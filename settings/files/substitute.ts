@@ -1,7 +1,7 @@
 /** Replaces `${VAR}` and `${VAR:default}` in the strings of a file with environment variables. */
-import type { Problem } from '../state/schema/check-options.ts';
-import { mapLeaves } from '../state/schema/walk-schema.ts';
-import type { Variables } from './variables.ts';
+import type { Problem } from '../../state/schema/check-options.ts';
+import { mapLeaves } from '../../state/schema/walk-schema.ts';
+import type { Variables } from '../environment/variables.ts';
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g;
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
-import { configurationError } from '../state/errors.ts';
-import type { Origin } from './sourced.ts';
+import { configurationError } from '../../state/errors.ts';
+import type { Origin } from '../sourced.ts';
 
 export interface Variable {
   text: string;

@@ -1,7 +1,7 @@
 /** Variables that name a file with their value, such as mounted secrets: `DATABASE_URL_FILE` sets `DATABASE_URL`. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { configurationError } from '../state/errors.ts';
+import { configurationError } from '../../state/errors.ts';
 import { isRead } from './environment.ts';
 import type { Variable, Variables } from './variables.ts';
 

@@ -1,14 +1,14 @@
 /** Rules for object store addresses in `knowledge_base`: what each needs, and which may be combined. */
-import type { Problem } from '../state/schema/check-options.ts';
+import type { Problem } from '../../state/schema/check-options.ts';
 import {
   type Address,
   addressOf,
   EXPECTED_ADDRESS,
   isAddress,
   overlaps,
-} from '../tools/knowledge/storage/address.ts';
-import { azureAccount } from '../tools/knowledge/storage/azure-account.ts';
-import type { Settings } from './schema.ts';
+} from '../../tools/knowledge/storage/address.ts';
+import { azureAccount } from '../../tools/knowledge/storage/azure-account.ts';
+import type { Settings } from '../schema.ts';
 
 type Base = Settings['knowledge_base'];
 

@@ -1,7 +1,7 @@
 /** Variables whose values are in files, as for mounted secrets: `<NAME>_FILE`. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { project } from './project.ts';
+import { project } from '../project.ts';
 
 describe('a variable whose name ends in _FILE', () => {
   test.each([

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSettings } from '../../settings/load.ts';
-import { redacted } from '../../settings/redact.ts';
+import { loadSettings } from '../../../settings/load.ts';
+import { redacted } from '../../../settings/redact.ts';
 
 const AWS = { AWS_ACCESS_KEY_ID: 'the-id', AWS_SECRET_ACCESS_KEY: 'the-secret' };
 const AZURE = {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repeatedKey } from '../../settings/repeated-key.ts';
-import { spawnCommand } from '../support/process.ts';
-import { project } from './project.ts';
+import { repeatedKey } from '../../../settings/files/repeated-key.ts';
+import { spawnCommand } from '../../support/process.ts';
+import { project } from '../project.ts';
 
 const REPEATED: [text: string, key: string, first: number, line: number][] = [
   ['port: 1\nport: 2', 'port', 1, 2],
@@ -86,5 +86,5 @@ describe('a file with a duplicate key', () => {
 });
 
 test('the config.yml of the checkout has no duplicate key', () => {
-  expect(repeatedKey(readFileSync(join(import.meta.dir, '../../config.yml'), 'utf8'))).toBeUndefined();
+  expect(repeatedKey(readFileSync(join(import.meta.dir, '../../../config.yml'), 'utf8'))).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 /** Finds and reads the settings files. A file that you name must exist; the default files are optional. */
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { configurationError } from '../state/errors.ts';
-import { withFiles } from './file-variables.ts';
-import type { Flags } from './flags.ts';
+import { configurationError } from '../../state/errors.ts';
+import { withFiles } from '../environment/file-variables.ts';
+import { readVariables, type Variables } from '../environment/variables.ts';
+import type { Flags } from '../flags.ts';
 import { repeatedKey } from './repeated-key.ts';
-import { readVariables, type Variables } from './variables.ts';
 
 export interface SettingsFiles {
   /** Absolute paths; null if the file does not exist. */

@@ -1,7 +1,7 @@
 /** Rules between fields, which the schema of a single field cannot express. */
-import { BUILT_IN_EMBEDDER, NO_EMBEDDER } from '../runtime/store-options.ts';
-import type { Problem } from '../state/schema/check-options.ts';
-import type { Settings } from './schema.ts';
+import { BUILT_IN_EMBEDDER, NO_EMBEDDER } from '../../runtime/store-options.ts';
+import type { Problem } from '../../state/schema/check-options.ts';
+import type { Settings } from '../schema.ts';
 import { storageProblems } from './storage-checks.ts';
 
 export function crossCheck(settings: Settings): Problem[] {

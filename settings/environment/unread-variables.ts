@@ -1,8 +1,8 @@
 /** Finds environment variables that look like settings of the service, but are not. */
 import type { TSchema } from '@sinclair/typebox';
-import { nearest } from '../state/schema/nearest.ts';
+import { nearest } from '../../state/schema/nearest.ts';
+import { Settings } from '../schema.ts';
 import { isRead, PLAIN_VARIABLES } from './environment.ts';
-import { Settings } from './schema.ts';
 import type { Variables } from './variables.ts';
 
 const PROVIDER = 'LLM_PROVIDER_';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
-import { project } from './project.ts';
+import { type LoadedSettings, loadSettings } from '../../../settings/load.ts';
+import { project } from '../project.ts';
 
 const PORT = 'web_configuration.port';
 
@@ -237,7 +237,9 @@ test('a relative working directory is made absolute', () => {
 });
 
 test('the config.yml of the checkout is valid alone and listens on 8080', () => {
-  const { load } = project({ 'config.yml': readFileSync(join(import.meta.dir, '../../config.yml'), 'utf8') });
+  const { load } = project({
+    'config.yml': readFileSync(join(import.meta.dir, '../../../config.yml'), 'utf8'),
+  });
   const { sources } = load();
   expect(Object.entries(sources).filter(([, source]) => source !== 'default')).toEqual([
     [PORT, 'config.yml'],

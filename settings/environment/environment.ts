@@ -1,9 +1,9 @@
 /** Reads settings from environment variables: `SERVICE_<BLOCK>__<FIELD>` and those with special names. */
-import { addressOf } from '../tools/knowledge/storage/address.ts';
-import { STORAGE_VARIABLES } from '../tools/knowledge/storage/options.ts';
-import type { Assignment } from './assign.ts';
-import { Settings } from './schema.ts';
-import type { Mapping, Sourced } from './sourced.ts';
+import { addressOf } from '../../tools/knowledge/storage/address.ts';
+import { STORAGE_VARIABLES } from '../../tools/knowledge/storage/options.ts';
+import type { Assignment } from '../assign.ts';
+import { Settings } from '../schema.ts';
+import type { Mapping, Sourced } from '../sourced.ts';
 import type { Variables } from './variables.ts';
 
 /** In the order of application: WEB_PORT overrides SERVICE_WEB_CONFIGURATION__PORT. */

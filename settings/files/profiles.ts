@@ -1,7 +1,7 @@
 /** Picks one profile from profiles.yml. */
 import { basename } from 'node:path';
-import { configurationError } from '../state/errors.ts';
-import { isMapping } from '../state/schema/walk-schema.ts';
+import { configurationError } from '../../state/errors.ts';
+import { isMapping } from '../../state/schema/walk-schema.ts';
 import { readYaml } from './files.ts';
 
 export interface Profile {

@@ -1,6 +1,6 @@
 /** Variables that look like settings but are unknown: each causes a warning with the nearest known name. */
 import { describe, expect, test } from 'bun:test';
-import { project } from './project.ts';
+import { project } from '../project.ts';
 
 const warningsOf = (env: Record<string, string>) => project().load({ env }).warnings;
 
