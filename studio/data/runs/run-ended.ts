@@ -1,5 +1,5 @@
 /** Whether a run has ended, and whether it is one of several runs of a turn. */
-import type { RunBody } from '../../server/runs/shape.ts';
+import type { RunBody } from '../../../server/runs/shape.ts';
 
 export const isOver = ({ status }: Pick<RunBody, 'status'>) => status !== 'queued' && status !== 'running';
 

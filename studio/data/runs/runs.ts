@@ -1,7 +1,7 @@
 /** Runs: list, read, model calls, trace, checkpoints and cancel. */
-import type { RunBody } from '../../server/runs/shape.ts';
-import { api, ask } from '../service.ts';
-import { omitEmpty } from './threads.ts';
+import type { RunBody } from '../../../server/runs/shape.ts';
+import { api, ask } from '../../service.ts';
+import { omitEmpty } from '../threads/threads.ts';
 
 export type RunStatus = RunBody['status'];
 

@@ -1,6 +1,7 @@
 /** Reads the runs of a turn. */
+
+import { listThreadRuns } from '../threads/threads.ts';
 import { type Run, readRun } from './runs.ts';
-import { listThreadRuns } from './threads.ts';
 
 const MAX_PARTS = 50;
 

@@ -1,8 +1,8 @@
 /** Reduces a run's events to one view, from which the chat, the graph and the waterfall are rendered. */
-import type { RunStreamEvent } from '../../client/run-events.ts';
-import type { AgentEvent, StatusEvent, ToolEvent } from '../../runtime/journal/chat-events.ts';
-import type { ChatResponse } from '../../server/chat/schema.ts';
-import type { ModelCallEntry, UsedPrompt } from '../../state/threads/run-trace.ts';
+import type { RunStreamEvent } from '../../../client/run-events.ts';
+import type { AgentEvent, StatusEvent, ToolEvent } from '../../../runtime/journal/chat-events.ts';
+import type { ChatResponse } from '../../../server/chat/schema.ts';
+import type { ModelCallEntry, UsedPrompt } from '../../../state/threads/run-trace.ts';
 import { nodeOf, type Worker } from './node-id.ts';
 import type { Run } from './runs.ts';
 
