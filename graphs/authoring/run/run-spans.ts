@@ -1,7 +1,7 @@
 /** Reports a run's tools, model calls and tasks as spans. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { EndedCall } from '../../tools/models/call/call.ts';
-import type { ModelRequest } from '../../tools/telemetry/chat-span.ts';
+import type { EndedCall } from '../../../tools/models/call/call.ts';
+import type { ModelRequest } from '../../../tools/telemetry/chat-span.ts';
 
 export interface RunSpans {
   /** Runs `work` in the span of the config's tool or task. */

@@ -1,7 +1,7 @@
 /** Gives a compiled graph a saver and a store for one run. */
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import type { CompiledGraph } from '../workflow.ts';
 import { unwrapStore } from './store-wrapper.ts';
-import type { CompiledGraph } from './workflow.ts';
 
 export interface Persistence {
   checkpointer: BaseCheckpointSaver;

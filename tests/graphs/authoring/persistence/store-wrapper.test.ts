@@ -7,7 +7,7 @@ import {
   InMemoryStore,
   MemorySaver,
 } from '@langchain/langgraph-checkpoint';
-import { withPersistence } from '../../../graphs/authoring/lend-persistence.ts';
+import { withPersistence } from '../../../../graphs/authoring/persistence/lend-persistence.ts';
 
 const State = Annotation.Root({ n: Annotation<number>() });
 

@@ -1,8 +1,8 @@
 /** The database, knowledge base and MCP servers for tools of any graph, with the settings of the workflows that use them. */
-import type { OpenLibrary, SearchOptions } from '../../tools/knowledge/library.ts';
-import type { McpServers } from '../../tools/mcp/servers.ts';
-import type { SqlLimits } from '../../tools/sql/limits.ts';
-import type { OpenSql } from '../../tools/sql/open.ts';
+import type { OpenLibrary, SearchOptions } from '../../../tools/knowledge/library.ts';
+import type { McpServers } from '../../../tools/mcp/servers.ts';
+import type { SqlLimits } from '../../../tools/sql/limits.ts';
+import type { OpenSql } from '../../../tools/sql/open.ts';
 
 export interface DataSources {
   /** Opens the configured SQL database at first use. Returns the same engine for the same limits. */

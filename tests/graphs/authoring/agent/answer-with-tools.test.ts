@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
-import { type AgentTools, type AnswerOptions, getStore, interrupt } from '../../../graphs/skein.ts';
-import { runningProvider } from '../../server/support/running.ts';
-import { allEvents, tokensOf } from '../../support/events.ts';
-import { providerEnv, type TestService, testService } from '../../support/service.ts';
-import { AGENT_OF_TEST, agentDoes } from './agent-of-test.ts';
-import { type Call, calling, saying } from './chat-model/tool-replies.ts';
+import { type AgentTools, type AnswerOptions, getStore, interrupt } from '../../../../graphs/skein.ts';
+import { runningProvider } from '../../../server/support/running.ts';
+import { allEvents, tokensOf } from '../../../support/events.ts';
+import { providerEnv, type TestService, testService } from '../../../support/service.ts';
+import { AGENT_OF_TEST, agentDoes } from '../agent-of-test.ts';
+import { type Call, calling, saying } from '../chat-model/tool-replies.ts';
 
 // A service starts slowly on a busy machine.
 setDefaultTimeout(120_000);

@@ -1,12 +1,12 @@
 /** Agents whose work is a subgraph: each step is checkpointed, and a person may be asked between steps. */
 import { AIMessage } from '@langchain/core/messages';
 import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
-import { Conversation, type ConversationState, type Output } from '../../state/threads/conversation.ts';
+import { Conversation, type ConversationState, type Output } from '../../../state/threads/conversation.ts';
+import { agentRecord, reportedAgent, reportedStep, withAgent, workingAs } from '../run/agent-record.ts';
+import { reportingItself } from '../run/own-nodes.ts';
+import { recordOf, runOf, taskOf, withRecord } from '../run/run-context.ts';
+import { ownStops, type Stops, stopsWithin } from '../run/stops.ts';
 import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
-import { agentRecord, reportedAgent, reportedStep, withAgent, workingAs } from './agent-record.ts';
-import { reportingItself } from './own-nodes.ts';
-import { recordOf, runOf, taskOf, withRecord } from './run-context.ts';
-import { ownStops, type Stops, stopsWithin } from './stops.ts';
 
 /** State that the steps of an agent share: the conversation, the agent's own channels, and finally its result. */
 export const AgentWork = Annotation.Root({

@@ -2,15 +2,15 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { ClientTool } from '@langchain/core/tools';
-import type { GraphLocation } from '../../state/threads/events.ts';
-import type { CallContext } from '../../tools/models/call/call.ts';
-import type { ChatModel } from '../../tools/models/models.ts';
-import type { CompletionRequest, WireMessage } from '../../tools/models/provider/endpoint.ts';
-import { answerMessage } from './chat-model/answer-message.ts';
-import { openAITool } from './chat-model/bound-tools.ts';
-import { sentMessages } from './chat-model/sent-messages.ts';
-import type { RunContext } from './run-context.ts';
-import { speaking } from './speaking.ts';
+import type { GraphLocation } from '../../../state/threads/events.ts';
+import type { CallContext } from '../../../tools/models/call/call.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import type { CompletionRequest, WireMessage } from '../../../tools/models/provider/endpoint.ts';
+import { answerMessage } from '../chat-model/answer-message.ts';
+import { openAITool } from '../chat-model/bound-tools.ts';
+import { sentMessages } from '../chat-model/sent-messages.ts';
+import type { RunContext } from '../run/run-context.ts';
+import { speaking } from '../run/speaking.ts';
 import { answerWithTools } from './tool-loop.ts';
 
 export interface AnswerOptions {

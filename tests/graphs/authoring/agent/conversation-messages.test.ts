@@ -1,7 +1,7 @@
 /** The part of a thread's conversation that a model sees. */
 import { expect, test } from 'bun:test';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages } from '../../../../graphs/authoring/agent/conversation-messages.ts';
 
 test('tool calls and their results are not part of the conversation', () => {
   const call = { id: 'c', name: 'add', args: { a: 1 }, type: 'tool_call' as const };

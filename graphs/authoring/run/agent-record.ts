@@ -2,12 +2,17 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgraph';
-import { SkeinError } from '../../state/errors.ts';
-import type { ConversationState } from '../../state/threads/conversation.ts';
-import type { TaskEnd } from '../../state/threads/events.ts';
-import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/threads/run-trace.ts';
-import type { EndedCall } from '../../tools/models/call/call.ts';
-import type { WireMessage } from '../../tools/models/provider/endpoint.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { ConversationState } from '../../../state/threads/conversation.ts';
+import type { TaskEnd } from '../../../state/threads/events.ts';
+import {
+  addPrompt,
+  emptyRecord,
+  type UsedPrompt,
+  type WorkRecord,
+} from '../../../state/threads/run-trace.ts';
+import type { EndedCall } from '../../../tools/models/call/call.ts';
+import type { WireMessage } from '../../../tools/models/provider/endpoint.ts';
 import { type RunContext, runIn, type SentPrompt, type Task, workOf } from './run-context.ts';
 
 /** The part of a run's record to which an agent or one of its steps adds. */

@@ -2,20 +2,20 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { Prompts, WantedPrompt } from '../../prompts/prompts.ts';
-import { configurationError } from '../../state/errors.ts';
-import type { ConversationState, Output } from '../../state/threads/conversation.ts';
-import type { GraphLocation } from '../../state/threads/events.ts';
-import type { CallContext } from '../../tools/models/call/call.ts';
-import type { ChatModel } from '../../tools/models/models.ts';
-import type { Extraction } from '../../tools/models/structured/structured.ts';
-import { setApart, withBlocks, withPointers } from '../../tools/text/block.ts';
+import type { Prompts, WantedPrompt } from '../../../prompts/prompts.ts';
+import { configurationError } from '../../../state/errors.ts';
+import type { ConversationState, Output } from '../../../state/threads/conversation.ts';
+import type { GraphLocation } from '../../../state/threads/events.ts';
+import type { CallContext } from '../../../tools/models/call/call.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import type { Extraction } from '../../../tools/models/structured/structured.ts';
+import { setApart, withBlocks, withPointers } from '../../../tools/text/block.ts';
+import { type AgentRecord, agentRecord, reportedAgent, reportingTo, workingAs } from '../run/agent-record.ts';
+import type { Opened } from '../run/opened.ts';
+import { reportingItself } from '../run/own-nodes.ts';
+import { type RunContext, runOf, taskOf, workOf } from '../run/run-context.ts';
 import { type AnswerOptions, answered } from './agent-answer.ts';
-import { type AgentRecord, agentRecord, reportedAgent, reportingTo, workingAs } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
-import type { Opened } from './opened.ts';
-import { reportingItself } from './own-nodes.ts';
-import { type RunContext, runOf, taskOf, workOf } from './run-context.ts';
 
 /** An agent's work: reads the state, uses its tools, returns its response. It must not change the state in place. */
 export type Agent<State extends ConversationState = ConversationState> = (

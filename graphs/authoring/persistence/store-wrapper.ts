@@ -1,6 +1,6 @@
 /** Lets nodes use the lent store directly instead of through LangGraph's wrapper. */
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
-import type { CompiledGraph } from './workflow.ts';
+import type { CompiledGraph } from '../workflow.ts';
 
 /** LangGraph's `AsyncBatchedStore`, from the copy that a graph uses. */
 interface Wrapper {

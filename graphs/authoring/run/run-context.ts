@@ -1,12 +1,12 @@
 /** What a run passes to its agents through LangGraph's config. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { GraphLocation, NewEntry, TaskStart, Work } from '../../state/threads/events.ts';
-import type { UsedPrompt, WorkRecord } from '../../state/threads/run-trace.ts';
-import type { EndedCall } from '../../tools/models/call/call.ts';
-import type { ChatModel } from '../../tools/models/models.ts';
-import type { Price } from '../../tools/models/options.ts';
-import type { TokenMeter } from '../../tools/models/usage/meter.ts';
+import type { GraphLocation, NewEntry, TaskStart, Work } from '../../../state/threads/events.ts';
+import type { UsedPrompt, WorkRecord } from '../../../state/threads/run-trace.ts';
+import type { EndedCall } from '../../../tools/models/call/call.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import type { Price } from '../../../tools/models/options.ts';
+import type { TokenMeter } from '../../../tools/models/usage/meter.ts';
 import type { DataSources } from './data-sources.ts';
 import type { Opened } from './opened.ts';
 import type { RunSpans } from './run-spans.ts';
