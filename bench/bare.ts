@@ -14,8 +14,8 @@ import { readPromptFolders } from '../prompts/folder-source.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import type { ConversationState } from '../state/threads/conversation.ts';
 import { emptyRecord } from '../state/threads/run-trace.ts';
-import { UNMETERED } from '../tools/models/meter.ts';
 import { openModels } from '../tools/models/models.ts';
+import { UNMETERED } from '../tools/models/usage/meter.ts';
 import { openSqlDatabase } from '../tools/sql/open.ts';
 import definition from './graphs/one-agent/graph.ts';
 

@@ -6,8 +6,8 @@ import { SkeinError } from '../../state/errors.ts';
 import type { ConversationState } from '../../state/threads/conversation.ts';
 import type { TaskEnd } from '../../state/threads/events.ts';
 import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/threads/run-trace.ts';
-import type { EndedCall } from '../../tools/models/call.ts';
-import type { WireMessage } from '../../tools/models/endpoint.ts';
+import type { EndedCall } from '../../tools/models/call/call.ts';
+import type { WireMessage } from '../../tools/models/provider/endpoint.ts';
 import { type RunContext, runIn, type SentPrompt, type Task, workOf } from './run-context.ts';
 
 /** The part of a run's record to which an agent or one of its steps adds. */

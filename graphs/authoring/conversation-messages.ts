@@ -1,7 +1,7 @@
 /** Builds a model's messages from a conversation. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '../../state/threads/conversation.ts';
-import type { WireMessage } from '../../tools/models/endpoint.ts';
+import type { WireMessage } from '../../tools/models/provider/endpoint.ts';
 import { dataBlock, setApart as extractBlocks, pointerTo } from '../../tools/text/block.ts';
 import { untrustedJson } from '../../tools/text/untrusted-json.ts';
 

@@ -1,6 +1,6 @@
 /** Reports a run's tools, model calls and tasks as spans. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { EndedCall } from '../../tools/models/call.ts';
+import type { EndedCall } from '../../tools/models/call/call.ts';
 import type { ModelRequest } from '../../tools/telemetry/chat-span.ts';
 
 export interface RunSpans {

@@ -1,6 +1,6 @@
 /** Writes what an agent says during a model call into the run's log. */
 import type { GraphLocation } from '../../state/threads/events.ts';
-import type { CallContext } from '../../tools/models/call.ts';
+import type { CallContext } from '../../tools/models/call/call.ts';
 import { type RunContext, workOf } from './run-context.ts';
 
 /** Joined text of this length is written immediately, so that events stay small. */

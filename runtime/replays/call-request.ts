@@ -1,6 +1,6 @@
 /** The schema of a model call in a request: messages, tools and sampling parameters, in the format of OpenAI's chat API. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { CompletionRequest } from '../../tools/models/endpoint.ts';
+import type { CompletionRequest } from '../../tools/models/provider/endpoint.ts';
 
 const FunctionType = Type.Literal('function', { description: 'Always function' });
 

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import type { RecordedMessage } from '../../runtime/journal/recorded-texts.ts';
 import type { WireToolCall } from '../../runtime/replays/call-request.ts';
-import type { ToolCall } from '../../tools/models/answer.ts';
-import type { EndedCall, ModelParameters } from '../../tools/models/call.ts';
+import type { ToolCall } from '../../tools/models/answer/answer.ts';
+import type { EndedCall, ModelParameters } from '../../tools/models/call/call.ts';
 import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import { callFields } from './agent-shape.ts';
 

@@ -16,7 +16,7 @@ import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs';
 import { type Runnable, type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
 import type { SerializableSchema } from '@langchain/core/utils/standard_schema';
 import type { InteropZodType } from '@langchain/core/utils/types';
-import type { AnswerPart } from '../../../tools/models/answer.ts';
+import type { AnswerPart } from '../../../tools/models/answer/answer.ts';
 import { runIn } from '../run-context.ts';
 import { type Answered, answerMessage, lastChunk, partChunk } from './answer-message.ts';
 import { openAITool } from './bound-tools.ts';
