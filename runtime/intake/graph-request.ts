@@ -78,7 +78,7 @@ function begins(
   if (conversation.some(({ content }) => Array.isArray(content))) {
     throw new SkeinError('INVALID_WORKFLOW_INPUT', {
       message: 'The workflow does not accept this input',
-      detail: `messages: '${name}' takes text alone`,
+      detail: `messages: '${name}' only accepts text`,
     });
   }
   return adopted ? {} : { conversation };
@@ -118,14 +118,14 @@ async function questionOf(
 ): Promise<string> {
   if (input === undefined) {
     if (prompt === undefined)
-      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required without input' });
+      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required unless input is set' });
     if (adopted) await checkPrompt(graph, adopted.textInput, prompt);
     return prompt;
   }
   if (!adopted) {
     throw new SkeinError('INVALID_WORKFLOW_INPUT', {
       message: 'The workflow does not accept this input',
-      detail: `input: '${name}' takes a user_prompt alone`,
+      detail: `input: '${name}' only accepts a user_prompt`,
     });
   }
   await checkInput(graph, input);

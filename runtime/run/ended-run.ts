@@ -37,7 +37,8 @@ export function storedEnds({ state, archive, registry }: StoredEndParts): Stored
       const { error_code, message, detail } = run.error;
       throw new SkeinError(error_code, { message, detail });
     }
-    if (!run.result) throw new SkeinError('INTERNAL_ERROR', { detail: `Run ${runId} has no end` });
+    if (!run.result)
+      throw new SkeinError('INTERNAL_ERROR', { detail: `Run ${runId} has ended without a result` });
     return { ...run, result: run.result, values: await valuesOf(run) };
   };
 

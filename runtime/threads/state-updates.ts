@@ -107,5 +107,5 @@ function invalid(detail: string, cause?: unknown): SkeinError {
 }
 
 function busy(): SkeinError {
-  return new SkeinError('THREAD_BUSY', { detail: 'A run of the thread has not ended' });
+  return new SkeinError('THREAD_BUSY', { detail: 'The thread has an unfinished run' });
 }

@@ -112,7 +112,7 @@ async function answerWith(state: State, owner: string, messageId: string): Promi
 function toFeedback(message: Message, body: FeedbackRequest) {
   const { thread_id, user_id, positive_feedback, rating, comment, tags } = body;
   if (thread_id !== undefined && thread_id !== message.threadId) {
-    throw new SkeinError('INVALID_REQUEST', { detail: "thread_id: expected the message's thread" });
+    throw new SkeinError('INVALID_REQUEST', { detail: 'thread_id: the message belongs to another thread' });
   }
   const hasContent = [positive_feedback, rating, comment, tags].some((field) => field !== undefined);
   if (!hasContent) {

@@ -70,7 +70,7 @@ async function extractFrom<T extends TSchema>(
     return { value: reading.value as Static<T>, model };
   }
   throw new SkeinError('MODEL_CALL_FAILED', {
-    detail: `Model '${model}': no answer of the shape '${shape.name}' (${reading?.complaint})`,
+    detail: `Model '${model}' returned no valid '${shape.name}' (${reading?.complaint})`,
   });
 }
 

@@ -78,7 +78,7 @@ describe('a provider that', () => {
   test('answers everything with prose gets one repair at the end', async () => {
     answer({ json_schema: prose, tool: prose, json: prose });
     expect(await detailOf(ask())).toBe(
-      "Model 'test-model': no answer of the shape 'place' (the answer is not JSON)",
+      "Model 'test-model' returned no valid 'place' (the answer is not JSON)",
     );
     expect(tried()).toEqual(['json_schema', 'tool', 'json', 'json']);
     expect(modes.size).toBe(0);
@@ -197,6 +197,6 @@ describe('with a fallback model', () => {
     provider.script = ({ model }) => (model === 'a' ? { town: 1 } : BONN);
     expect(await ask({}, chain())).toEqual({ value: BONN, model: 'b' });
     provider.script = ({ model }) => (model === 'a' ? { town: 1 } : refusal(401));
-    expect(await detailOf(ask({}, chain()))).toStartWith("Model 'a': no answer of the shape 'place'");
+    expect(await detailOf(ask({}, chain()))).toStartWith("Model 'a' returned no valid 'place'");
   });
 });

@@ -74,9 +74,7 @@ describe('JSON that breaks the schema', () => {
     '(%s) and breaks it again fails with an error that has none of its text',
     async (_, broken, complaint) => {
       const detail = await detailOf(ask([broken]));
-      expect(detail).toBe(
-        `Model 'test-model': no answer of the shape 'place' (${complaint.replace(/^\S+ /, '')})`,
-      );
+      expect(detail).toBe(`Model 'test-model' returned no valid 'place' (${complaint.replace(/^\S+ /, '')})`);
       expect(provider.requests).toHaveLength(2);
     },
   );
@@ -88,7 +86,7 @@ describe('JSON that breaks the schema', () => {
 
   test('and is followed by prose in the repair fails', async () => {
     expect(await detailOf(ask([{ city: 'Bonn' }, CANARY]))).toBe(
-      "Model 'test-model': no answer of the shape 'place' (the answer is not JSON)",
+      "Model 'test-model' returned no valid 'place' (the answer is not JSON)",
     );
     expect(provider.requests).toHaveLength(2);
   });
