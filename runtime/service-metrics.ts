@@ -1,6 +1,6 @@
 /** The service's other metrics: requests, queue times, model calls, the event loop, writes, searches and disks. */
 
-import type { EndedCall } from '../tools/models/call.ts';
+import type { EndedCall } from '../tools/models/call/call.ts';
 import { Counter, Gauge, Histogram, type Registry } from './prometheus.ts';
 
 export interface ServiceMetrics {

@@ -30,7 +30,7 @@ import type { ClusterOptions } from '../../state/cluster/cluster-options.ts';
 import { timedWrites } from '../../state/timed-writes.ts';
 import { openMcpServers } from '../../tools/mcp/servers.ts';
 import { openModels } from '../../tools/models/models.ts';
-import type { Fetch } from '../../tools/models/provider-fetch.ts';
+import type { Fetch } from '../../tools/models/provider/provider-fetch.ts';
 import { assertPackages } from './checks/optional-packages.ts';
 import { checkProviders } from './checks/provider-check.ts';
 import { startWarnings } from './checks/start-warnings.ts';

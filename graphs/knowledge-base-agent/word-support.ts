@@ -2,7 +2,7 @@
  * Decides whether passages support a sentence, by comparing words. This is cheap and easy to explain to readers of the answer.
  */
 import type { Passage } from '../../tools/knowledge/library.ts';
-import { contentWords, stem } from '../../tools/models/offline/text.ts';
+import { contentWords, stem } from '../../tools/models/offline/language/text.ts';
 
 /** The words and numbers of a passage, and those of the passage with its section. */
 export interface Vocabulary {

@@ -8,8 +8,8 @@ import {
   type BudgetStore,
   NOTHING,
 } from '../../state/usage/budgets.ts';
-import type { ModelUse, PlannedCall, Reserved, TokenMeter } from '../../tools/models/meter.ts';
-import { costOf } from '../../tools/models/price.ts';
+import type { ModelUse, PlannedCall, Reserved, TokenMeter } from '../../tools/models/usage/meter.ts';
+import { costOf } from '../../tools/models/usage/price.ts';
 import type { BudgetOptions } from './options.ts';
 import { periodAt } from './period.ts';
 

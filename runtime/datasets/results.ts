@@ -12,34 +12,36 @@ export const JudgedCase = Type.Object(
   {
     key: Type.String({ description: 'Identifies the case in all results: its id, or its question' }),
     id: Type.String({ description: 'The name in reports' }),
-    prompt: Type.String(),
+    prompt: Type.String({ description: 'The question, or the input as text' }),
     expect: Expectation,
     source: caseFields.source,
     is_call: Type.Optional(Type.Boolean({ description: 'It was a model call, not a run of the workflow' })),
     answered: Type.Boolean({ description: 'False if there was no answer to score' }),
-    right: Type.Boolean(),
+    right: Type.Boolean({ description: 'Whether the answer met all expectations' }),
     misses: Type.Array(Type.String(), { description: 'Why the case did not pass' }),
     answer: Type.String({ description: 'The first 4,000 characters of the answer' }),
-    tokens: Type.Integer(),
-    milliseconds: Type.Integer(),
+    tokens: Type.Integer({ description: 'Input and output tokens of the case' }),
+    milliseconds: Type.Integer({ description: 'Duration of the case in milliseconds' }),
   },
   { title: 'JudgedCase' },
 );
 export type JudgedCase = Static<typeof JudgedCase>;
 
 export const PromptVersion = Type.Object({
-  filename: Type.String(),
-  revision_id: Type.String(),
-  version: Type.Union([Type.Integer(), Type.Null()]),
-  sha256: Type.String(),
+  filename: Type.String({ description: 'The name of the prompt file' }),
+  revision_id: Type.String({ description: 'The revision that contains the file, which may be the fallback' }),
+  version: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'From 1. 0 is the shipped file; null if the history cannot be read',
+  }),
+  sha256: Type.String({ description: "The file's SHA-256 in hexadecimal" }),
 });
 export type PromptVersion = Static<typeof PromptVersion>;
 
 export const Result = Type.Object(
   {
-    result_id: Type.String(),
-    dataset: Type.String(),
-    workflow: Type.String(),
+    result_id: Type.String({ description: 'The id of the result' }),
+    dataset: Type.String({ description: 'The name of the dataset' }),
+    workflow: Type.String({ description: 'The workflow that was run' }),
     author: Type.String({ description: 'The caller who started the runs' }),
     status: Type.Union(
       [Type.Literal('running'), Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')],
@@ -49,13 +51,13 @@ export const Result = Type.Object(
     created_at: Time,
     updated_at: Time,
     total: Type.Integer({ description: 'The number of cases' }),
-    done: Type.Integer(),
-    right: Type.Integer(),
-    unanswered: Type.Integer(),
-    tokens: Type.Integer(),
-    models: Type.Array(Type.String()),
+    done: Type.Integer({ description: 'Cases that have run' }),
+    right: Type.Integer({ description: 'Cases whose answers met all expectations' }),
+    unanswered: Type.Integer({ description: 'Cases without an answer' }),
+    tokens: Type.Integer({ description: 'Input and output tokens of all cases' }),
+    models: Type.Array(Type.String(), { description: 'The models that answered' }),
     prompts: Type.Array(PromptVersion, { description: 'The prompt files that were rendered' }),
-    cases: Type.Array(JudgedCase),
+    cases: Type.Array(JudgedCase, { description: 'The cases that have run' }),
   },
   { title: 'DatasetResult' },
 );

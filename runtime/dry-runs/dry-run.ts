@@ -91,7 +91,7 @@ function usersOf(file: string, { workflows }: Registry): RegisteredWorkflow[] {
   const [refused] = users;
   if (harmless.length > 0 || !refused) return harmless;
   throw new SkeinError('INVALID_REQUEST', {
-    detail: `the workflow '${refused.name}' changes something outside of the conversation, so it has no dry runs`,
+    detail: `the workflow '${refused.name}' changes something outside of the conversation, so it can't be repeated in a dry run`,
   });
 }
 

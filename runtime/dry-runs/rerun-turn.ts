@@ -1,14 +1,14 @@
 /** Runs an earlier turn again: from the checkpoint where it started, in a sandbox of its workflow. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Logger } from 'pino';
-import type { DataSources } from '../../graphs/authoring/data-sources.ts';
+import type { DataSources } from '../../graphs/authoring/run/data-sources.ts';
 import { scratchSaver } from '../../state/checkpoints/scratch-saver.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { emptyRecord } from '../../state/threads/run-trace.ts';
 import type { Usage } from '../../state/threads/runs.ts';
 import type { Thread } from '../../state/threads/threads.ts';
-import { type TokenMeter, tellingMeter } from '../../tools/models/meter.ts';
 import type { Models } from '../../tools/models/models.ts';
+import { type TokenMeter, tellingMeter } from '../../tools/models/usage/meter.ts';
 import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { LimitsOptions, MemoryOptions } from '../options.ts';
 import { execute } from '../run/execution/execute.ts';

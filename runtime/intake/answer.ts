@@ -23,10 +23,10 @@ export function answersTo(
     const unknown = Object.keys(values).find((id) => !ids.includes(id));
     if (unknown !== undefined) {
       throw new SkeinError('INTERRUPT_NOT_FOUND', {
-        detail: `The thread waits for an answer to ${ids.join(', ') || 'nothing'}`,
+        detail: ids.length > 0 ? `The pending interrupts are: ${ids.join(', ')}` : 'No interrupt is pending',
       });
     }
-    if (value !== undefined) throw invalid("give either 'value' or 'values'");
+    if (value !== undefined) throw invalid("send either 'value' or 'values', not both");
     if (Object.keys(values).length === 0 && ids.length > 0 && !goto && !update)
       throw invalid('values: expected an answer to at least one interrupt');
     return { values, ...more };
@@ -36,10 +36,11 @@ export function answersTo(
     return { values: {}, ...more };
   }
   const [id, ...others] = ids;
-  if (id === undefined) throw invalid('value: the thread has no question; continue it with {}');
+  if (id === undefined)
+    throw invalid('value: no interrupt is pending; to continue after a breakpoint, send {}');
   if (others.length > 0) {
     throw new SkeinError('INTERRUPT_AMBIGUOUS', {
-      detail: `The thread waits for ${ids.length} answers: give 'values' by interrupt_id`,
+      detail: `${ids.length} interrupts are pending: send 'values' by interrupt_id`,
     });
   }
   return { values: { [id]: value }, ...more };

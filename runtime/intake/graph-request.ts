@@ -7,7 +7,7 @@ import {
   questionIn,
 } from '../../graphs/adoption/graph-input.ts';
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
-import { stoppable } from '../../graphs/authoring/stops.ts';
+import { stoppable } from '../../graphs/authoring/run/stops.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { ConversationMessage, Nodes, RunRequest } from '../../state/threads/runs.ts';
 import type { LimitsOptions } from '../options.ts';
@@ -78,7 +78,7 @@ function begins(
   if (conversation.some(({ content }) => Array.isArray(content))) {
     throw new SkeinError('INVALID_WORKFLOW_INPUT', {
       message: 'The workflow does not accept this input',
-      detail: `messages: '${name}' takes text alone`,
+      detail: `messages: '${name}' only accepts text`,
     });
   }
   return adopted ? {} : { conversation };
@@ -118,14 +118,14 @@ async function questionOf(
 ): Promise<string> {
   if (input === undefined) {
     if (prompt === undefined)
-      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required without input' });
+      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required unless input is set' });
     if (adopted) await checkPrompt(graph, adopted.textInput, prompt);
     return prompt;
   }
   if (!adopted) {
     throw new SkeinError('INVALID_WORKFLOW_INPUT', {
       message: 'The workflow does not accept this input',
-      detail: `input: '${name}' takes a user_prompt alone`,
+      detail: `input: '${name}' only accepts a user_prompt`,
     });
   }
   await checkInput(graph, input);

@@ -1,8 +1,8 @@
 /** Records the messages and prompt files of a model call, and cuts texts that exceed the limits. */
-import type { SentPrompt } from '../../graphs/authoring/run-context.ts';
+import type { SentPrompt } from '../../graphs/authoring/run/run-context.ts';
 import type { UsedPrompt } from '../../state/threads/run-trace.ts';
-import type { ToolCall } from '../../tools/models/answer.ts';
-import type { WireMessage } from '../../tools/models/endpoint.ts';
+import type { ToolCall } from '../../tools/models/answer/answer.ts';
+import type { WireMessage } from '../../tools/models/provider/endpoint.ts';
 
 export interface RecordedMessage extends WireMessage {
   /** The text without the tool calls, which `content` describes in words. */

@@ -1,5 +1,5 @@
 /** A run that has ended, and reading its end from the state. */
-import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
+import { withPersistence } from '../../graphs/authoring/persistence/lend-persistence.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { Archive } from '../../state/threads/archive.ts';
@@ -37,7 +37,8 @@ export function storedEnds({ state, archive, registry }: StoredEndParts): Stored
       const { error_code, message, detail } = run.error;
       throw new SkeinError(error_code, { message, detail });
     }
-    if (!run.result) throw new SkeinError('INTERNAL_ERROR', { detail: `Run ${runId} has no end` });
+    if (!run.result)
+      throw new SkeinError('INTERNAL_ERROR', { detail: `Run ${runId} has ended without a result` });
     return { ...run, result: run.result, values: await valuesOf(run) };
   };
 

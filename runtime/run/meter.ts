@@ -3,7 +3,7 @@
 import { SkeinError } from '../../state/errors.ts';
 import type { RunUsage } from '../../state/threads/runs.ts';
 import { addUsage, type UsageSum, usageSum } from '../../state/usage/model-usage.ts';
-import type { ModelUse, Reserved, TokenMeter } from '../../tools/models/meter.ts';
+import type { ModelUse, Reserved, TokenMeter } from '../../tools/models/usage/meter.ts';
 
 export interface RunMeter extends TokenMeter {
   usage: UsageSum;

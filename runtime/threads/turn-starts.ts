@@ -48,7 +48,9 @@ async function inputOf({ checkpoints }: TurnStartsArchive, { threadKey, runId }:
     const input = items.find(({ namespace, source }) => namespace === '' && source === 'input');
     if (input) return input.checkpointId;
     if (!next)
-      throw new SkeinError('CHECKPOINT_NOT_FOUND', { detail: 'The start of the turn is no longer kept' });
+      throw new SkeinError('CHECKPOINT_NOT_FOUND', {
+        detail: 'The checkpoint from which the turn started is no longer kept',
+      });
     after = [String(next[0])];
   }
 }

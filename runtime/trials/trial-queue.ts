@@ -90,6 +90,6 @@ export function trialQueue({ what, purpose, perCaller = 1, limits, slots }: Tria
 function noRoom(purpose: string) {
   return {
     message: `This server doesn't execute runs, so it cannot ${purpose}`,
-    detail: 'cluster.role is front; ask a server with the role all',
+    detail: 'cluster.role is front; send the request to a server with the role all',
   };
 }

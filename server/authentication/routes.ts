@@ -9,20 +9,28 @@ import type { Operators } from './operators.ts';
 import type { TokenPair } from './sessions.ts';
 
 const LoginRequest = Type.Object(
-  { username: Type.String({ maxLength: 1_000 }), password: Type.String({ maxLength: 1_000 }) },
+  {
+    username: Type.String({ maxLength: 1_000, description: 'The name of a configured user' }),
+    password: Type.String({ maxLength: 1_000, description: 'The password of the user' }),
+  },
   { title: 'LoginRequest', additionalProperties: true },
 );
 
 const RefreshRequest = Type.Object(
-  { refresh_token: Type.String({ maxLength: 10_000 }) },
+  {
+    refresh_token: Type.String({
+      maxLength: 10_000,
+      description: 'The refresh token of a login or of an earlier refresh',
+    }),
+  },
   { title: 'RefreshRequest', additionalProperties: true },
 );
 
 const TokenBody = Type.Object(
   {
-    access_token: Type.String(),
-    refresh_token: Type.String(),
-    token_type: Type.Literal('bearer'),
+    access_token: Type.String({ description: 'The token for `Authorization: Bearer`' }),
+    refresh_token: Type.String({ description: 'The token for the next refresh' }),
+    token_type: Type.Literal('bearer', { description: 'Always bearer' }),
     expires_in: Type.Integer({ description: 'Seconds until the access token expires' }),
   },
   { title: 'TokenPair' },
@@ -31,8 +39,8 @@ type TokenBody = Static<typeof TokenBody>;
 
 const Verified = Type.Object(
   {
-    valid: Type.Literal(true),
-    username: Type.String(),
+    valid: Type.Literal(true, { description: 'Always true; invalid credentials get 401' }),
+    username: Type.String({ description: 'The name of the user or the API key' }),
     expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'null for credentials that do not expire',
     }),

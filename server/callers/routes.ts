@@ -9,16 +9,16 @@ import type { Services } from '../services.ts';
 
 const Erasure = Type.Object(
   {
-    caller: Type.String(),
+    caller: Type.String({ description: 'The erased caller' }),
     erased: Type.Object(
       {
-        threads: Type.Integer(),
-        runs: Type.Integer(),
-        messages: Type.Integer(),
-        feedback: Type.Integer(),
-        store_items: Type.Integer(),
-        assistants: Type.Integer(),
-        crons: Type.Integer(),
+        threads: Type.Integer({ description: 'Threads' }),
+        runs: Type.Integer({ description: 'Runs of its threads' }),
+        messages: Type.Integer({ description: 'Messages of its threads' }),
+        feedback: Type.Integer({ description: 'Feedback on its messages' }),
+        store_items: Type.Integer({ description: 'Items of its store' }),
+        assistants: Type.Integer({ description: "Assistants of LangGraph's protocol" }),
+        crons: Type.Integer({ description: "Crons of LangGraph's protocol" }),
         documents: Type.Integer({
           description: 'Documents of the knowledge base that the caller was the last to upload',
         }),

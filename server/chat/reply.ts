@@ -13,7 +13,11 @@ import { ChatResponse } from './schema.ts';
 export type Form = 'json' | 'stream' | 'async';
 
 const Accepted = Type.Object(
-  { run_id: Type.String(), thread_id: Type.String(), message_id: Type.String() },
+  {
+    run_id: Type.String({ description: 'The run that executes the turn' }),
+    thread_id: Type.String({ description: 'The thread of the turn' }),
+    message_id: Type.String({ description: 'The message that will contain the answer' }),
+  },
   { title: 'Accepted' },
 );
 

@@ -76,7 +76,7 @@ export const resumeRoutes = ({ runtime }: Services) =>
     },
     {
       parse: 'json',
-      params: Type.Object({ thread_id: Type.String() }),
+      params: Type.Object({ thread_id: Type.String({ description: 'The id of the thread' }) }),
       body: ResumeRequest,
       response: replies,
       detail: {

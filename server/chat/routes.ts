@@ -46,7 +46,7 @@ export const chatRoutes = ({ runtime }: Services) =>
       transform({ body }) {
         const { user_prompt, input } = (body ?? {}) as Partial<ChatRequest>;
         if (user_prompt !== undefined || input !== undefined) return;
-        throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required without input' });
+        throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required unless input is set' });
       },
       response: replies,
       detail: {

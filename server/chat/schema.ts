@@ -4,7 +4,7 @@ import { boundedText } from '../http/schemas/bounded-text.ts';
 import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
 import { ThreadId } from '../http/schemas/thread-id.ts';
 import { UsageBody } from '../http/schemas/usage-schema.ts';
-import { InterruptBody, StopBody } from './interrupts.ts';
+import { FirstInterrupt, InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(boundedText(1_000, { description }));
 
@@ -85,7 +85,7 @@ const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 
 export const ChatResponse = Type.Object(
   {
-    thread_id: Type.String(),
+    thread_id: Type.String({ description: 'The thread of the turn; a new one if the request names none' }),
     message_id: Type.String({ description: 'The stored assistant message, to which feedback is given' }),
     agent_response: Type.String({ description: "The agents' responses, as one block each" }),
     token_count: Type.Integer({ description: 'Input and output tokens of all model calls of the turn' }),
@@ -98,23 +98,18 @@ export const ChatResponse = Type.Object(
       description: 'The rolling summary of messages that are no longer in the window',
     }),
     event_type: Nullable("The request's event_type; interrupt if the turn waits for a person"),
-    run_id: Type.String(),
-    workflow: Type.String(),
+    run_id: Type.String({ description: 'The run that executed the turn' }),
+    workflow: Type.String({ description: 'The workflow that ran' }),
     model: Type.String({ description: 'The model that answered' }),
     outputs: Type.Array(
       Type.Object({
-        agent: Type.String(),
+        agent: Type.String({ description: 'The name of the agent' }),
         content: Type.String({ description: "The agent's response as text" }),
         data: Type.Unknown({ description: 'Its structured result, or null' }),
       }),
       { description: 'The results of the agents, in the order in which they finished' },
     ),
-    interrupt: Type.Union(
-      [Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()],
-      {
-        description: 'The first question of `interrupts`, or null',
-      },
-    ),
+    interrupt: FirstInterrupt,
     interrupts: Type.Array(InterruptBody, { description: 'All questions of the turn to a person' }),
     stopped_at: Type.Array(StopBody, { description: 'The breakpoints at which the turn stopped' }),
     values: Type.Unknown({ description: "The graph's output. Null for a workflow created with workflow()" }),

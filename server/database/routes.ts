@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 
 const Column = Type.Object(
   {
-    name: Type.String(),
+    name: Type.String({ description: 'The name of the column' }),
     type: Type.String({ description: "The database's name of the type" }),
     samples: Type.Array(Type.Unknown(), { description: 'A few distinct values' }),
   },
@@ -16,18 +16,23 @@ const Column = Type.Object(
 
 const Database = Type.Object(
   {
-    dialect: Type.Union([
-      Type.Literal('duckdb'),
-      Type.Literal('postgres'),
-      Type.Literal('mysql'),
-      Type.Literal('mssql'),
-    ]),
+    dialect: Type.Union(
+      [Type.Literal('duckdb'), Type.Literal('postgres'), Type.Literal('mysql'), Type.Literal('mssql')],
+      { description: 'The SQL dialect of the database' },
+    ),
     description: Type.String({ description: 'A description for people' }),
     tables: Type.Array(
       Type.Object(
-        { name: Type.String(), rows: Type.Integer(), columns: Type.Array(Column) },
+        {
+          name: Type.String({ description: 'The name of the table' }),
+          rows: Type.Integer({
+            description: 'The number of rows; an estimate of the server for a database server',
+          }),
+          columns: Type.Array(Column, { description: 'The columns of the table' }),
+        },
         { title: 'DatabaseTable' },
       ),
+      { description: 'The tables that the agent can query' },
     ),
   },
   { title: 'Database' },

@@ -26,19 +26,20 @@ const ModelCallAnswer = Type.Object(
     outputs: Type.Array(
       Type.Object({
         agent: Type.String({ description: 'Always model' }),
-        content: Type.String(),
+        content: Type.String({ description: 'The text, with tool calls as text' }),
         data: Type.Unknown({ description: 'The parsed text if it is JSON, otherwise null' }),
       }),
+      { description: 'The response in the form of an agent' },
     ),
     tool_calls: Type.Array(
       Type.Object({
-        name: Type.String(),
+        name: Type.String({ description: 'The name of the tool' }),
         arguments: Type.Unknown({ description: 'The parsed arguments, or their text if it is not JSON' }),
       }),
       { description: "The model's tool calls, which are not executed" },
     ),
-    token_count: Type.Integer(),
-    model: Type.String(),
+    token_count: Type.Integer({ description: 'Input and output tokens of the call' }),
+    model: Type.String({ description: 'The model that answered' }),
     prompts: Type.Array(PromptVersion, { description: 'The prompt files that were rendered' }),
   },
   { title: 'ModelCallAnswer' },

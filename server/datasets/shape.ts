@@ -9,6 +9,7 @@ import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
 
 const Name = Type.String({
   pattern: DATASET.source,
+  description: 'The name of the dataset',
   error: 'expected at most 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
 });
 
@@ -19,7 +20,7 @@ export const caseParams = Type.Object({
 });
 export const resultParams = Type.Object({
   dataset: Name,
-  result_id: Type.String(),
+  result_id: Type.String({ description: 'The id of the result' }),
 });
 
 export const CaseBody = Type.Object(caseFields, {
@@ -39,16 +40,20 @@ export const CaseEntry = Type.Object(
 
 export const DatasetBody = Type.Object(
   {
-    dataset: Type.String(),
-    cases: Type.Array(CaseEntry),
+    dataset: Type.String({ description: 'The name of the dataset' }),
+    cases: Type.Array(CaseEntry, { description: 'The cases, in the order of the file' }),
     problems: Type.Array(
-      Type.Object({ line: Type.Integer(), column: Type.Integer(), reason: Type.String() }),
+      Type.Object({
+        line: Type.Integer({ description: 'The line in the file, from 1' }),
+        column: Type.Integer({ description: 'The column in the line, from 1' }),
+        reason: Type.String({ description: 'What is wrong' }),
+      }),
       {
         description:
           'Lines that are not valid cases. The dataset cannot be changed or run until they are fixed in the file',
       },
     ),
-    updated_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time', description: 'When the file was last changed' }),
   },
   { title: 'Dataset' },
 );
@@ -60,11 +65,13 @@ export const DatasetList = Type.Object(
   {
     datasets: Type.Array(
       Type.Object({
-        dataset: Type.String(),
-        cases: Type.Integer(),
+        dataset: Type.String({ description: 'The name of the dataset' }),
+        cases: Type.Integer({ description: 'The number of valid cases' }),
         problems: Type.Integer({ description: 'The number of lines that are not valid cases' }),
-        updated_at: Type.String({ format: 'date-time' }),
-        last_result: Type.Union([ResultHead, Type.Null()]),
+        updated_at: Type.String({ format: 'date-time', description: 'When the file was last changed' }),
+        last_result: Type.Union([ResultHead, Type.Null()], {
+          description: 'The newest result, without its cases',
+        }),
       }),
       { description: 'Sorted by name' },
     ),

@@ -27,7 +27,7 @@ export const guideRoutes = ({ web }: Services) => {
       detail: { summary: 'List the guides', tags: ['docs'], responses: PAGE },
     })
     .get('/docs/guide/:page', async ({ params: { page }, set }) => html(set.headers, await pageOf(page)), {
-      params: t.Object({ page: t.String() }),
+      params: t.Object({ page: t.String({ description: 'The name of the guide, such as tutorial' }) }),
       detail: {
         summary: 'Get a guide',
         tags: ['docs'],

@@ -11,15 +11,19 @@ const Component = Type.Record(Type.String(), Type.Unknown(), {
 });
 type Component = { status: 'healthy' | 'degraded' | 'broken' } & Record<string, unknown>;
 
-const Components = Type.Record(Type.String(), Component);
+const Components = Type.Record(Type.String(), Component, {
+  description: 'Each component by name, with its `status`',
+});
 
 const Health = Type.Object(
   {
-    status: Type.Union([Type.Literal('healthy'), Type.Literal('degraded')]),
-    timestamp: Type.String({ format: 'date-time' }),
-    version: Type.String(),
-    uptime_seconds: Type.Number(),
-    response_time_ms: Type.Number(),
+    status: Type.Union([Type.Literal('healthy'), Type.Literal('degraded')], {
+      description: 'degraded if a component is',
+    }),
+    timestamp: Type.String({ format: 'date-time', description: 'When the components were checked' }),
+    version: Type.String({ description: 'The version of Skein' }),
+    uptime_seconds: Type.Number({ description: 'Seconds since the start of the service' }),
+    response_time_ms: Type.Number({ description: 'Duration of the check' }),
     components: Components,
   },
   { title: 'Health' },
@@ -31,19 +35,28 @@ const Unhealthy = Type.Composite([ErrorBody, Type.Object({ components: Component
 
 const Diagnostic = Type.Object(
   {
-    directories: Type.Record(Type.String(), Type.String()),
-    version: Type.String(),
-    runtime: Type.Record(Type.String(), Type.Unknown()),
-    disk: Type.Object({
-      state_bytes: Type.Integer(),
-      log_bytes: Type.Integer({ description: 'Bytes in the write-ahead log' }),
-      threads: Type.Integer({ description: 'Counted at most once per minute' }),
-      runs: Type.Integer(),
+    directories: Type.Record(Type.String(), Type.String(), {
+      description: 'Where prompts, state, documents and the SQL database are stored',
     }),
+    version: Type.String({ description: 'The version of Skein' }),
+    runtime: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The process: versions, platform, role, memory and models',
+    }),
+    disk: Type.Object(
+      {
+        state_bytes: Type.Integer({ description: 'The size of the state database' }),
+        log_bytes: Type.Integer({ description: 'Bytes in the write-ahead log' }),
+        threads: Type.Integer({ description: 'Counted at most once per minute' }),
+        runs: Type.Integer({ description: 'Counted at most once per minute' }),
+      },
+      { description: 'Disk use of the state' },
+    ),
     components: Components,
-    workflows: Type.Array(Entry),
+    workflows: Type.Array(Entry, { description: 'All workflows of the service' }),
     settings: Type.Unknown({ description: 'All settings, with secrets redacted' }),
-    warnings: Type.Array(Type.String()),
+    warnings: Type.Array(Type.String(), {
+      description: 'What to check, such as unsafe settings or a disk that is nearly full',
+    }),
   },
   { title: 'Diagnostic' },
 );

@@ -20,11 +20,13 @@ export const UploadParams = Type.Object({
 
 export const Document = Type.Object(
   {
-    name: Type.String(),
-    state: Type.Union([Type.Literal('indexed'), Type.Literal('indexing'), Type.Literal('failed')]),
+    name: Type.String({ description: 'The path below the documents folder' }),
+    state: Type.Union([Type.Literal('indexed'), Type.Literal('indexing'), Type.Literal('failed')], {
+      description: 'indexing: it is not searched yet; failed: see `error`',
+    }),
     chunks: Type.Integer({ description: 'Passages in the index' }),
-    bytes: Type.Integer(),
-    updated_at: Type.String({ format: 'date-time' }),
+    bytes: Type.Integer({ description: 'The size of the file' }),
+    updated_at: Type.String({ format: 'date-time', description: 'When the file was last changed' }),
     error: Type.Optional(Type.String({ description: 'Why the document could not be indexed' })),
     author: Type.Optional(
       Type.String({ description: 'The caller of the last upload. Omitted for files added by hand' }),
@@ -44,21 +46,31 @@ export function documentShape(document: StoredDocument, author: string | undefin
   };
 }
 
-const Score = Type.Union([Type.Number(), Type.Null()]);
+const Score = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 export const Passages = Type.Object(
   {
     found: Type.Boolean({ description: 'Whether any passage is relevant to the query' }),
     passages: Type.Array(
       Type.Object({
-        document: Type.String(),
-        heading: Type.String(),
-        page: Type.Union([Type.Integer(), Type.Null()]),
-        start: Type.Integer({ description: "Start offset in the document's text, in characters" }),
+        document: Type.String({ description: 'The name of the document' }),
+        heading: Type.String({ description: 'The headings above it, joined by >' }),
+        page: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'The page, or null if the document has no pages',
+        }),
+        start: Type.Integer({ description: "Start offset in the document's text, in UTF-16 code units" }),
         end: Type.Integer({ description: 'End offset, exclusive' }),
-        text: Type.String(),
-        scores: Type.Object({ vector: Score, text: Score, fused: Type.Number() }),
+        text: Type.String({ description: 'The text of the passage' }),
+        scores: Type.Object(
+          {
+            vector: Score('Cosine similarity to the query. Null if only the word search found the passage'),
+            text: Score('BM25 score. Null if the passage contains none of the words'),
+            fused: Type.Number({ description: 'By which the passages are ranked; it has no unit' }),
+          },
+          { description: 'How it was found' },
+        ),
       }),
+      { description: 'Best first' },
     ),
   },
   { title: 'Passages' },

@@ -27,7 +27,14 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
       parse: 'json',
       params: PromptParams,
       body: Type.Object(
-        { content: PromptText, turns: Type.Integer({ minimum: 1, maximum: 20 }) },
+        {
+          content: PromptText,
+          turns: Type.Integer({
+            minimum: 1,
+            maximum: 20,
+            description: 'How many turns to repeat, newest first',
+          }),
+        },
         { title: 'PromptDryRun', additionalProperties: true },
       ),
       response: { 200: DryRun },

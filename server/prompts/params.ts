@@ -4,8 +4,14 @@ import type { Context } from 'elysia';
 import { FILE, REVISION } from '../../prompts/names.ts';
 
 // `documented`, because the prompt store checks the names: an invalid one is a 404 on reading and PROMPT_INVALID on writing.
-const RevisionId = Type.String({ documented: { pattern: patternOf(REVISION) } });
-const Filename = Type.String({ documented: { pattern: patternOf(FILE) } });
+const RevisionId = Type.String({
+  documented: { pattern: patternOf(REVISION) },
+  description: 'The name of the revision',
+});
+const Filename = Type.String({
+  documented: { pattern: patternOf(FILE) },
+  description: 'The name of the prompt file',
+});
 
 export const RevisionParams = Type.Object({ revision_id: RevisionId });
 export const PromptParams = Type.Object({ revision_id: RevisionId, filename: Filename });

@@ -11,8 +11,8 @@ export const PromptText = Type.String({
 export const Revisions = Type.Object({
   revisions: Type.Array(
     Type.Object({
-      revision_id: Type.String(),
-      files: Type.Integer(),
+      revision_id: Type.String({ description: 'The name of the revision' }),
+      files: Type.Integer({ description: 'The number of its prompt files' }),
       source: Type.Union(
         [
           Type.Literal('shipped'),
@@ -26,17 +26,18 @@ export const Revisions = Type.Object({
         { description: 'Where the files are stored' },
       ),
     }),
+    { description: 'All revisions' },
   ),
 });
 
-const Nullable = Type.Union([Type.String(), Type.Null()]);
+const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 export const History = Type.Object({
   versions: Type.Array(
     Type.Object({
       version: Type.Integer({ description: 'Starts at 1. Version 0 is the shipped file' }),
-      created_at: Nullable,
-      author: Nullable,
+      created_at: Nullable('When it was saved. Null if unknown'),
+      author: Nullable('The caller who saved it. Null if unknown'),
       size: Type.Integer({ description: 'Bytes' }),
     }),
     { description: 'Newest first' },
@@ -45,18 +46,18 @@ export const History = Type.Object({
 
 /** The error of a turn: the fields of an error body without those that identify a request. */
 const TurnError = Type.Object({
-  error_code: Type.String(),
-  message: Type.String(),
-  detail: Type.Optional(Type.String()),
+  error_code: Type.String({ description: 'The stable code, for programs: see errors.md' }),
+  message: Type.String({ description: 'What is wrong and what to do, in a sentence' }),
+  detail: Type.Optional(Type.String({ description: 'Which field, setting or resource the error is about' })),
 });
 
 export const DryRun = Type.Object(
   {
     workflow_turns: Type.Array(
       Type.Object({
-        message_id: Type.String(),
-        workflow: Type.String(),
-        user_prompt: Type.String(),
+        message_id: Type.String({ description: 'The message with the stored answer' }),
+        workflow: Type.String({ description: 'The workflow of the turn' }),
+        user_prompt: Type.String({ description: 'The question of the turn' }),
         before: Type.String({ description: 'The stored answer' }),
         after: Type.String({ description: 'The answer with the new text. Empty without an answer' }),
         token_count: Type.Integer({ description: 'Tokens of the new answer' }),
@@ -70,8 +71,8 @@ export const DryRun = Type.Object(
 );
 
 export const Updated = Type.Object({
-  message: Type.String(),
-  filename: Type.String(),
-  revision_id: Type.String(),
-  version: Type.Integer(),
+  message: Type.String({ description: 'A confirmation for people' }),
+  filename: Type.String({ description: 'The name of the prompt file' }),
+  revision_id: Type.String({ description: 'The name of the revision' }),
+  version: Type.Integer({ description: 'The number of the new version' }),
 });

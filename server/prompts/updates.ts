@@ -61,7 +61,12 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         params: PromptParams,
         headers: IfMatch,
         body: Type.Object(
-          { version: Type.Integer({ minimum: 0 }) },
+          {
+            version: Type.Integer({
+              minimum: 0,
+              description: 'The version to restore. 0 is the shipped file',
+            }),
+          },
           { title: 'PromptRestore', additionalProperties: true },
         ),
         response: { 200: Updated },
@@ -82,12 +87,14 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         params: PromptParams,
         body: Type.Object(
           {
-            variables: Type.Record(Type.String(), Type.Unknown()),
+            variables: Type.Record(Type.String(), Type.Unknown(), {
+              description: 'The variables of the template',
+            }),
             content: Type.Optional(Type.String({ description: 'A text to render instead of the saved one' })),
           },
           { title: 'PromptRender', additionalProperties: true },
         ),
-        response: { 200: Type.Object({ text: Type.String() }) },
+        response: { 200: Type.Object({ text: Type.String({ description: 'The rendered text' }) }) },
         detail: {
           summary: 'Render a prompt file with these variables, without saving anything',
           tags,

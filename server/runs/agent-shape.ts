@@ -2,12 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { Cost, UsageBody } from '../http/schemas/usage-schema.ts';
 
-const Time = Type.String({ format: 'date-time' });
+const Started = Type.String({ format: 'date-time', description: 'When it started' });
 const Duration = Type.Union([Type.Number(), Type.Null()], { description: 'Null until it ends' });
 
 export const PromptUse = Type.Object(
   {
-    filename: Type.String(),
+    filename: Type.String({ description: 'The name of the prompt file' }),
     revision_id: Type.String({
       description: 'The revision that contains the file, which may be the fallback',
     }),
@@ -23,8 +23,8 @@ export const PromptUse = Type.Object(
 export const callFields = {
   model: Type.String({ description: 'The model that answered, otherwise the first one that was called' }),
   task: Type.String({ description: 'answer, or the name of the structured output' }),
-  started_at: Time,
-  duration_ms: Type.Number(),
+  started_at: Started,
+  duration_ms: Type.Number({ description: 'Its duration, with all attempts' }),
   error_code: Type.Optional(Type.String({ description: 'Why the call failed' })),
   error_detail: Type.Optional(
     Type.String({ description: "Details of the error, such as the provider's message without keys" }),
@@ -34,7 +34,7 @@ export const callFields = {
 const ModelCall = Type.Object(
   {
     ...callFields,
-    step: Type.Optional(Type.String()),
+    step: Type.Optional(Type.String({ description: "The agent's step that made the call" })),
     first_token_ms: Type.Union([Type.Number(), Type.Null()], {
       description: 'Time from the start of the call to the first text. Null without text',
     }),
@@ -63,18 +63,24 @@ const cause = {
 };
 
 const Step = Type.Object(
-  { step: Type.String(), ...cause, state: State, started_at: Time, duration_ms: Duration },
+  {
+    step: Type.String({ description: 'The name of the step' }),
+    ...cause,
+    state: State,
+    started_at: Started,
+    duration_ms: Duration,
+  },
   { title: 'Step' },
 );
 
 const Tool = Type.Object(
   {
-    tool: Type.String(),
+    tool: Type.String({ description: 'The name of the tool' }),
     tool_call_id: Type.Union([Type.String(), Type.Null()], {
       description: "The model's id of the call",
     }),
     state: State,
-    started_at: Time,
+    started_at: Started,
     duration_ms: Duration,
     error: Type.Optional(Type.String({ description: 'Why the tool failed' })),
   },
@@ -83,7 +89,7 @@ const Tool = Type.Object(
 
 export const AgentEntry = Type.Object(
   {
-    agent: Type.String(),
+    agent: Type.String({ description: 'The name of the agent' }),
     path: Type.Array(Type.String(), {
       description: 'The nodes whose subgraphs contain it, outermost first. [] in the root graph',
     }),
@@ -94,11 +100,11 @@ export const AgentEntry = Type.Object(
     ),
     state: State,
     error_code: Type.Optional(Type.String({ description: 'Why the agent failed' })),
-    started_at: Time,
+    started_at: Started,
     duration_ms: Duration,
     usage: UsageBody,
     prompts: Type.Array(PromptUse, { description: 'The prompt files that it rendered, without duplicates' }),
-    calls: Type.Array(ModelCall),
+    calls: Type.Array(ModelCall, { description: 'Its model calls' }),
     steps: Type.Array(Step, { description: 'Its steps, if it reports any' }),
     tools: Type.Array(Tool, { description: 'The tools that it called' }),
   },

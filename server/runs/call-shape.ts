@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import type { RecordedMessage } from '../../runtime/journal/recorded-texts.ts';
 import type { WireToolCall } from '../../runtime/replays/call-request.ts';
-import type { ToolCall } from '../../tools/models/answer.ts';
-import type { EndedCall, ModelParameters } from '../../tools/models/call.ts';
+import type { ToolCall } from '../../tools/models/answer/answer.ts';
+import type { EndedCall, ModelParameters } from '../../tools/models/call/call.ts';
 import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import { callFields } from './agent-shape.ts';
 
@@ -13,13 +13,19 @@ const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
 /** The parameters that were sent with the messages. */
 export const parameterFields = {
-  temperature: Type.Optional(Type.Number()),
-  max_tokens: Type.Optional(Type.Integer()),
-  stop: Type.Optional(Type.Array(Type.String())),
-  tools: Type.Optional(Type.Array(AnyObject)),
-  tool_choice: Type.Optional(Type.Unknown()),
-  parallel_tool_calls: Type.Optional(Type.Boolean()),
-  response_format: Type.Optional(AnyObject),
+  temperature: Type.Optional(Type.Number({ description: 'The sampling temperature' })),
+  max_tokens: Type.Optional(Type.Integer({ description: 'Maximum number of generated tokens' })),
+  stop: Type.Optional(Type.Array(Type.String(), { description: 'Texts at which the model stops' })),
+  tools: Type.Optional(Type.Array(AnyObject, { description: 'The tools that the model may call' })),
+  tool_choice: Type.Optional(Type.Unknown({ description: 'Whether the model must call a tool, and which' })),
+  parallel_tool_calls: Type.Optional(
+    Type.Boolean({ description: 'Whether one response may call several tools' }),
+  ),
+  response_format: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The format of the response, such as a JSON Schema',
+    }),
+  ),
 };
 
 /** The fields of a call that has ended. */

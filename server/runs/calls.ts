@@ -17,6 +17,7 @@ import {
   toWireMessage,
 } from './call-shape.ts';
 import { ownerOfRun } from './owner-of-run.ts';
+import { runParams } from './shape.ts';
 
 const SentMessage = Type.Object(
   {
@@ -25,7 +26,7 @@ const SentMessage = Type.Object(
       description: "The text. Messages of the service's own client include their tool calls as text",
     }),
     text: Type.Optional(Type.String({ description: 'Only the text, for a message with tool calls' })),
-    tool_calls: Type.Optional(Type.Array(WireToolCall)),
+    tool_calls: Type.Optional(Type.Array(WireToolCall, { description: "The assistant's tool calls" })),
     tool_call_id: Type.Optional(Type.String({ description: 'The tool call that this is the result of' })),
   },
   { title: 'SentMessage' },
@@ -36,7 +37,11 @@ const SentPrompt = Type.Object(
     ...PromptUse.properties,
     place: Type.Optional(
       Type.Object(
-        { message: Type.Integer(), start: Type.Integer(), end: Type.Integer() },
+        {
+          message: Type.Integer({ description: 'The index of the message' }),
+          start: Type.Integer({ description: 'Where the range begins in the content' }),
+          end: Type.Integer({ description: 'Where the range ends, exclusive' }),
+        },
         {
           description:
             'The index of the message, from 0, and the range of its content that the file rendered',
@@ -59,7 +64,7 @@ const RunCall = Type.Object(
       'The calling agent. Null for a call of the runtime, for a summary or follow-up questions',
     ),
     step: Nullable("The agent's step"),
-    messages: Type.Array(SentMessage),
+    messages: Type.Array(SentMessage, { description: 'The messages that were sent' }),
     ...parameterFields,
     prompts: Type.Array(SentPrompt, { description: 'The prompt files whose text is in the messages' }),
     whole: Type.Boolean({
@@ -96,7 +101,7 @@ export const runCallRoutes = ({ models, operators, runtime, state }: Services) =
       return { calls: calls.map(toRunCall), left_out: leftOut, kept, models: names };
     },
     {
-      params: Type.Object({ run_id: Type.String() }),
+      params: runParams,
       query: Type.Object(ownerQuery),
       response: { 200: RunCalls },
       detail: {

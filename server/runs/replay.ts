@@ -10,6 +10,7 @@ import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { endedFields, Nullable, toEndedFields, toWireToolCall } from './call-shape.ts';
 import { ReplayBody } from './replay-body.ts';
+import { runParams } from './shape.ts';
 
 const Replayed = Type.Object(
   {
@@ -52,7 +53,7 @@ export const runReplayRoutes = ({
     },
     {
       parse: 'json',
-      params: Type.Object({ run_id: Type.String() }),
+      params: runParams,
       body: ReplayBody,
       response: { 200: Replay },
       detail: {

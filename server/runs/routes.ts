@@ -12,7 +12,7 @@ import { namedOwner, readThreadOf, threadParams } from '../threads/shape.ts';
 import { otlpTrace } from './otlp-trace.ts';
 import { ownerOfRun } from './owner-of-run.ts';
 import { runFilterIn, runFilterQuery } from './run-filter.ts';
-import { RunBody, toRunBody } from './shape.ts';
+import { RunBody, runParams, toRunBody } from './shape.ts';
 
 const POSITION = ['string'] as const;
 
@@ -21,7 +21,11 @@ const RunList = pageOf('runs', RunBody, 'RunList');
 const RunQuery = Type.Object({ ...runFilterQuery, ...ownerQuery, ...pageQuery(POSITION) });
 
 const OtlpTrace = Type.Object(
-  { resourceSpans: Type.Array(Type.Object({}, { additionalProperties: true })) },
+  {
+    resourceSpans: Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: 'The spans of the run, in the JSON format of OTLP',
+    }),
+  },
   { title: 'OtlpTrace' },
 );
 
@@ -72,7 +76,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         return { ...toRunBody(await runtime.run(owner, run_id)), ...namedOwner(query, owner) };
       },
       {
-        params: Type.Object({ run_id: Type.String() }),
+        params: runParams,
         query: Type.Object(ownerQuery),
         response: { 200: RunBody },
         detail: {
@@ -89,7 +93,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         return otlpTrace(await runtime.run(owner, run_id), version);
       },
       {
-        params: Type.Object({ run_id: Type.String() }),
+        params: runParams,
         query: Type.Object(ownerQuery),
         response: { 200: OtlpTrace },
         detail: {
@@ -103,7 +107,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
       '/runs/:run_id/cancel',
       async ({ params: { run_id }, request }) => toRunBody(await runtime.cancel(ownerOf(request), run_id)),
       {
-        params: Type.Object({ run_id: Type.String() }),
+        params: runParams,
         response: { 200: RunBody },
         detail: {
           summary: 'Cancel a run or discard its interrupt; responds when the run has ended',

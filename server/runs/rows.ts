@@ -9,6 +9,7 @@ import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { ownerOfRun } from './owner-of-run.ts';
 import { openRowFiles } from './row-files.ts';
+import { runParams } from './shape.ts';
 
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' };
 
@@ -43,7 +44,7 @@ export const runRowRoutes = ({ operators, runtime, sources, state }: Services) =
       });
     },
     {
-      params: Type.Object({ run_id: Type.String() }),
+      params: runParams,
       query: Type.Object({ format: Format, ...ownerQuery }),
       detail: {
         summary:

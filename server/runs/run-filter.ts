@@ -74,7 +74,7 @@ function promptIn({ prompt, prompt_revision, prompt_version }: Static<typeof Run
   if (prompt !== undefined)
     return { filename: prompt, revision: prompt_revision, version: numberIn(prompt_version) };
   const [name] = Object.entries({ prompt_revision, prompt_version }).find(([, value]) => value) ?? [];
-  if (name) throw new SkeinError('INVALID_REQUEST', { detail: `${name}: requires prompt` });
+  if (name) throw new SkeinError('INVALID_REQUEST', { detail: `${name}: only allowed together with prompt` });
   return undefined;
 }
 

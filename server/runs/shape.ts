@@ -9,29 +9,34 @@ import { OwnerField } from '../threads/shape.ts';
 import { AgentEntry } from './agent-shape.ts';
 
 const Time = Type.String({ format: 'date-time' });
-const NullableTime = Type.Union([Time, Type.Null()]);
+const NullableTime = (description: string) => Type.Union([Time, Type.Null()], { description });
 
-export const RunStatus = Type.Union([
-  Type.Literal('queued'),
-  Type.Literal('running'),
-  Type.Literal('succeeded'),
-  Type.Literal('failed'),
-  Type.Literal('interrupted'),
-  Type.Literal('cancelled'),
-]);
+export const RunStatus = Type.Union(
+  [
+    Type.Literal('queued'),
+    Type.Literal('running'),
+    Type.Literal('succeeded'),
+    Type.Literal('failed'),
+    Type.Literal('interrupted'),
+    Type.Literal('cancelled'),
+  ],
+  { description: 'interrupted: it asked a person or stopped at a breakpoint' },
+);
+
+export const runParams = Type.Object({ run_id: Type.String({ description: 'The id of the run' }) });
 
 export const RunBody = Type.Object(
   {
-    run_id: Type.String(),
+    run_id: Type.String({ description: 'The id of the run' }),
     owner: OwnerField,
-    thread_id: Type.String(),
+    thread_id: Type.String({ description: 'The thread of the run' }),
     message_id: Type.String({ description: "The answer's message, once it exists" }),
-    user_prompt: Type.String(),
+    user_prompt: Type.String({ description: 'The question, or the beginning of the input as JSON' }),
     title: Type.String({
       description:
-        'The question in one line, as in the list of threads. For a JSON question, only its strings; empty without any',
+        'The question in one line, at most 80 characters. For a JSON question: its only text, or its fields as `name: value`',
     }),
-    workflow: Type.String(),
+    workflow: Type.String({ description: 'The workflow that the run executes' }),
     resumes: Type.Optional(
       Type.String({
         description:
@@ -40,12 +45,14 @@ export const RunBody = Type.Object(
     ),
     status: RunStatus,
     attempt: Type.Integer({ description: 'Above 1 if the run continued after the crash of a process' }),
-    created_at: Time,
-    started_at: NullableTime,
-    finished_at: NullableTime,
+    created_at: Type.String({ format: 'date-time', description: 'When it was accepted' }),
+    started_at: NullableTime('When it started. Null while it is queued'),
+    finished_at: NullableTime('When it ended. Null until then'),
     usage: UsageBody,
-    agents: Type.Array(AgentEntry),
-    error: Type.Union([ErrorBody, Type.Null()]),
+    agents: Type.Array(AgentEntry, {
+      description: 'The executions of agents, in the order in which they started',
+    }),
+    error: Type.Union([ErrorBody, Type.Null()], { description: 'Why it failed, or null' }),
   },
   { title: 'Run' },
 );

@@ -9,6 +9,7 @@ import { requestContext } from '../chat/reply.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
 import type { Services } from '../services.ts';
 import { ownerOfRun } from './owner-of-run.ts';
+import { runParams } from './shape.ts';
 
 export const runStreamRoutes = ({ operators, runtime, state }: Services) =>
   new Elysia({ prefix: '/api/v1/runs', name: 'run-stream' }).get(
@@ -21,7 +22,7 @@ export const runStreamRoutes = ({ operators, runtime, state }: Services) =>
       return eventStream({ ...followed, signal: request.signal, requestId: requestContext(set).requestId });
     },
     {
-      params: Type.Object({ run_id: Type.String() }),
+      params: runParams,
       query: Type.Object(ownerQuery),
       headers: Type.Object({
         'last-event-id': Type.Optional(

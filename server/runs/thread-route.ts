@@ -10,7 +10,14 @@ import { RunHead, toRunHead } from './shape.ts';
 const NEWEST_RUNS = 50;
 
 const ThreadWithRuns = Type.Composite(
-  [ThreadBody, Type.Object({ runs: Type.Optional(Type.Array(RunHead)) })],
+  [
+    ThreadBody,
+    Type.Object({
+      runs: Type.Optional(
+        Type.Array(RunHead, { description: 'The newest 50 runs, newest first. Only with include=runs' }),
+      ),
+    }),
+  ],
   { title: 'ThreadWithRuns' },
 );
 

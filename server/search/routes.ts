@@ -6,7 +6,7 @@ import { type SearchHit, TEXT_KINDS, type TextKind } from '../../state/search/se
 import { type SearchWord, searchWords } from '../../state/search/words.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { cursorOf, NextCursor, pageQuery, pageRequest } from '../http/schemas/paging.ts';
 import { runFilterIn, runFilterQuery } from '../runs/run-filter.ts';
 import { RunStatus } from '../runs/shape.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +15,12 @@ import { snippetOf } from './snippet.ts';
 
 const POSITION = ['number'] as const;
 
-const Kind = Type.Unsafe<TextKind>(Type.Union(TEXT_KINDS.map((kind) => Type.Literal(kind))));
+const Kind = Type.Unsafe<TextKind>(
+  Type.Union(
+    TEXT_KINDS.map((kind) => Type.Literal(kind)),
+    { description: 'The kind of text' },
+  ),
+);
 
 const SearchParameters = Type.Object({
   q: Type.String({
@@ -36,24 +41,31 @@ const Hit = Type.Object(
     kind: Kind,
     agent: NullableName('The agent of an output, otherwise null'),
     tool: NullableName('The tool of a tool call, otherwise null'),
-    run_id: Type.String(),
-    thread_id: Type.String(),
+    run_id: Type.String({ description: 'The run that contains the text' }),
+    thread_id: Type.String({ description: 'The thread of the run' }),
     owner: OwnerField,
-    workflow: Type.String(),
+    workflow: Type.String({ description: 'The workflow of the run' }),
     status: RunStatus,
-    created_at: Type.String({ format: 'date-time' }),
+    created_at: Type.String({ format: 'date-time', description: 'When the run was accepted' }),
     snippet: Type.String({ description: 'The text around the first match' }),
-    highlights: Type.Array(Type.Object({ start: Type.Integer(), end: Type.Integer() }), {
-      description: 'The matches in the snippet, in UTF-16 code units: `start` is inclusive, `end` exclusive',
-    }),
+    highlights: Type.Array(
+      Type.Object({
+        start: Type.Integer({ description: 'Where the match begins' }),
+        end: Type.Integer({ description: 'Where it ends' }),
+      }),
+      {
+        description:
+          'The matches in the snippet, in UTF-16 code units: `start` is inclusive, `end` exclusive',
+      },
+    ),
   },
   { title: 'SearchHit' },
 );
 
 const SearchResult = Type.Object(
   {
-    hits: Type.Array(Hit),
-    next_cursor: Type.Union([Type.String(), Type.Null()]),
+    hits: Type.Array(Hit, { description: 'The texts that match' }),
+    next_cursor: NextCursor,
     complete: Type.Boolean({
       description: 'False while older runs are still being added to the index: search again later',
     }),

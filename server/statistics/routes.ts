@@ -21,7 +21,7 @@ const StatisticsParameters = Type.Object({
     Type.Unsafe<FigureGroup>(
       Type.Union(
         FIGURE_GROUPS.map((group) => Type.Literal(group)),
-        { default: 'workflow' },
+        { default: 'workflow', description: 'How runs are grouped in `groups`' },
       ),
     ),
   ),
@@ -29,42 +29,58 @@ const StatisticsParameters = Type.Object({
 });
 
 const Percentiles = (description: string) =>
-  Type.Union([Type.Object({ p50: Type.Number(), p95: Type.Number() }), Type.Null()], { description });
+  Type.Union(
+    [
+      Type.Object({
+        p50: Type.Number({ description: 'The median, in milliseconds' }),
+        p95: Type.Number({ description: 'The 95th percentile, in milliseconds' }),
+      }),
+      Type.Null(),
+    ],
+    { description },
+  );
 
 const figureFields = {
   runs: Type.Integer({ description: 'All runs, including unfinished ones' }),
-  failed: Type.Integer(),
-  cancelled: Type.Integer(),
+  failed: Type.Integer({ description: 'Failed runs' }),
+  cancelled: Type.Integer({ description: 'Cancelled runs' }),
   duration_ms: Percentiles('From start to end, for runs that succeeded'),
   first_token_ms: Percentiles('From start to the first text of the answer'),
-  input_tokens: Type.Integer(),
-  output_tokens: Type.Integer(),
+  input_tokens: Type.Integer({ description: 'Tokens that were sent to models' }),
+  output_tokens: Type.Integer({ description: 'Tokens that models generated' }),
   cost: Type.Union([Type.Number(), Type.Null()], { description: 'Null if no model has a price' }),
 };
 
-const Time = Type.String({ format: 'date-time' });
-
 const Statistics = Type.Object(
   {
-    from: Time,
-    to: Time,
+    from: Type.String({ format: 'date-time', description: 'The start of the period, inclusive' }),
+    to: Type.String({ format: 'date-time', description: 'The end of the period, exclusive' }),
     complete: Type.Boolean({
       description: 'False if the period has more than 5,000 runs, of which only the newest 5,000 are counted',
     }),
-    all: Type.Object(figureFields),
+    all: Type.Object(figureFields, { description: 'The figures of the whole period' }),
     span_seconds: Type.Integer({
       description: 'An hour for at most two days, a UTC day for at most 92 days, otherwise several days',
     }),
-    spans: Type.Array(Type.Object({ start: Time, ...figureFields })),
+    spans: Type.Array(
+      Type.Object({
+        start: Type.String({ format: 'date-time', description: 'The start of the span' }),
+        ...figureFields,
+      }),
+      { description: 'The figures of each span, oldest first' },
+    ),
     groups: Type.Array(
       Type.Object({
-        workflow: Type.Optional(Type.String()),
+        workflow: Type.Optional(Type.String({ description: 'The workflow of the runs' })),
         prompt: Type.Optional(
-          Type.Object({
-            filename: Type.String(),
-            revision_id: Type.String(),
-            version: Type.Union([Type.Integer(), Type.Null()], { description: '0 is the shipped file' }),
-          }),
+          Type.Object(
+            {
+              filename: Type.String({ description: 'The name of the prompt file' }),
+              revision_id: Type.String({ description: 'The revision of the prompt file' }),
+              version: Type.Union([Type.Integer(), Type.Null()], { description: '0 is the shipped file' }),
+            },
+            { description: 'The prompt version that the runs rendered' },
+          ),
         ),
         ...figureFields,
       }),

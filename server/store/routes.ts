@@ -17,11 +17,16 @@ const Path = (description: string) => Type.String({ maxLength: 2_100, descriptio
 
 const Prefix = Type.Optional(Path('Labels, joined by dots (default: all namespaces)'));
 
-const addressFields = { namespace: Type.Array(Type.String()), key: Type.String() };
+const addressFields = {
+  namespace: Type.Array(Type.String(), { description: 'The labels of the namespace' }),
+  key: Type.String({ description: 'The key within the namespace' }),
+};
 const timeFields = {
-  created_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
-  expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  created_at: Type.String({ format: 'date-time', description: 'When it was created' }),
+  updated_at: Type.String({ format: 'date-time', description: 'When it was last written' }),
+  expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When it expires. Null: never',
+  }),
   ttl_minutes: Type.Union([Type.Number(), Type.Null()], {
     description: 'The item expires this many minutes after the last write or read. Null: never',
   }),
@@ -37,7 +42,7 @@ const StoredItemEntry = Type.Object(
 );
 
 const StoredItem = Type.Object(
-  { ...addressFields, value: Type.Unknown(), ...timeFields },
+  { ...addressFields, value: Type.Unknown({ description: 'The stored value' }), ...timeFields },
   { title: 'StoredItem' },
 );
 

@@ -15,15 +15,17 @@ const POSITION = ['string'] as const;
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
+const CheckpointId = Type.String({ description: 'The id of the checkpoint' });
+
 const CheckpointEntry = Type.Object(
   {
-    checkpoint_id: Type.String(),
+    checkpoint_id: CheckpointId,
     parent_id: Nullable('The previous checkpoint'),
-    step: Type.Integer(),
+    step: Type.Integer({ description: "LangGraph's number of the step. -1 is the input of the first turn" }),
     source: Type.String({ description: 'input, loop, update or fork' }),
     agent: Nullable('The agents that ran before it, joined by commas'),
     next: Type.Array(Type.String(), { description: 'The next agents' }),
-    created_at: Type.String({ format: 'date-time' }),
+    created_at: Type.String({ format: 'date-time', description: 'When it was created' }),
     run_id: Nullable('The run that created it'),
     within: Nullable('The agent that contains it, for a subgraph. `agent` and `next` are then its steps'),
   },
@@ -31,7 +33,12 @@ const CheckpointEntry = Type.Object(
 );
 
 const CheckpointBody = Type.Composite(
-  [CheckpointEntry, Type.Object({ values: Type.Record(Type.String(), Type.Unknown()) })],
+  [
+    CheckpointEntry,
+    Type.Object({
+      values: Type.Record(Type.String(), Type.Unknown(), { description: 'The values of the channels' }),
+    }),
+  ],
   { title: 'Checkpoint' },
 );
 
@@ -84,7 +91,7 @@ export const checkpointRoutes = ({ archive, operators, state, registry }: Servic
         return { ...toEntry(checkpoint), values: readableValues(values) };
       },
       {
-        params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),
+        params: Type.Object({ ...threadParams.properties, checkpoint_id: CheckpointId }),
         query: Type.Object(ownerQuery),
         response: { 200: CheckpointBody },
         detail: {

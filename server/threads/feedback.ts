@@ -13,14 +13,26 @@ import { Feedback } from './feedback-shape.ts';
 
 const FeedbackRequest = Type.Object(
   {
-    thread_id: Type.Optional(Type.String({ maxLength: 128 })),
-    user_id: Type.Optional(boundedText(1_000)),
-    positive_feedback: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Null()], { error: 'expected boolean or null' }),
+    thread_id: Type.Optional(
+      Type.String({ maxLength: 128, description: "If set, must be the message's thread" }),
     ),
-    rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
-    comment: Type.Optional(boundedText(4_000)),
-    tags: Type.Optional(Type.Array(boundedText(100, { least: 1 }), { maxItems: 50 })),
+    user_id: Type.Optional(boundedText(1_000, { description: 'A label, stored with the feedback' })),
+    positive_feedback: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], {
+        error: 'expected boolean or null',
+        description: 'Whether the answer was good',
+      }),
+    ),
+    rating: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 5, description: '1 is the worst, 5 the best' }),
+    ),
+    comment: Type.Optional(boundedText(4_000, { description: 'A comment' })),
+    tags: Type.Optional(
+      Type.Array(boundedText(100, { least: 1 }), {
+        maxItems: 50,
+        description: 'Tags of 1 to 100 characters',
+      }),
+    ),
   },
   {
     title: 'FeedbackRequest',
@@ -30,7 +42,7 @@ const FeedbackRequest = Type.Object(
 );
 type FeedbackRequest = Static<typeof FeedbackRequest>;
 
-const params = Type.Object({ message_id: Type.String() });
+const params = Type.Object({ message_id: Type.String({ description: 'The message with the answer' }) });
 
 export const feedbackRoutes = ({ operators, state }: Services) =>
   new Elysia({ prefix: '/api/v1/messages', name: 'feedback' })
@@ -46,7 +58,12 @@ export const feedbackRoutes = ({ operators, state }: Services) =>
         parse: 'json',
         params,
         body: FeedbackRequest,
-        response: { 200: Type.Object({ message: Type.String(), feedback: Feedback }) },
+        response: {
+          200: Type.Object({
+            message: Type.String({ description: 'A confirmation for people' }),
+            feedback: Feedback,
+          }),
+        },
         detail: {
           summary: 'Rate an answer, replacing earlier feedback',
           tags: ['feedback'],
@@ -95,7 +112,7 @@ async function answerWith(state: State, owner: string, messageId: string): Promi
 function toFeedback(message: Message, body: FeedbackRequest) {
   const { thread_id, user_id, positive_feedback, rating, comment, tags } = body;
   if (thread_id !== undefined && thread_id !== message.threadId) {
-    throw new SkeinError('INVALID_REQUEST', { detail: "thread_id: expected the message's thread" });
+    throw new SkeinError('INVALID_REQUEST', { detail: 'thread_id: the message belongs to another thread' });
   }
   const hasContent = [positive_feedback, rating, comment, tags].some((field) => field !== undefined);
   if (!hasContent) {

@@ -14,8 +14,10 @@ const POSITION = ['number'] as const;
 
 const MessageBody = Type.Object(
   {
-    message_id: Type.String(),
-    role: Type.Union([Type.Literal('user'), Type.Literal('assistant')]),
+    message_id: Type.String({ description: 'The id of the message' }),
+    role: Type.Union([Type.Literal('user'), Type.Literal('assistant')], {
+      description: 'user: a question; assistant: an answer',
+    }),
     content: Type.String({ description: 'The text of the message' }),
     parts: Type.Optional(
       Type.Array(Type.Unknown(), {
@@ -23,15 +25,26 @@ const MessageBody = Type.Object(
           'The content if it is not only text but also, for example, images. Only for threads of the LangGraph protocol',
       }),
     ),
-    status: Type.Union([Type.Literal('complete'), Type.Literal('cancelled')]),
+    status: Type.Union([Type.Literal('complete'), Type.Literal('cancelled')], {
+      description: 'cancelled: an answer whose run was cancelled before its end',
+    }),
     agent: Type.Optional(Type.String({ description: 'The agent, if exactly one answered' })),
-    run_id: Type.String(),
-    workflow: Type.String(),
-    created_at: Type.String({ format: 'date-time' }),
-    token_count: Type.Optional(Type.Integer()),
+    run_id: Type.String({ description: 'The run of the turn' }),
+    workflow: Type.String({ description: 'The workflow of the turn' }),
+    created_at: Type.String({ format: 'date-time', description: 'When it was created' }),
+    token_count: Type.Optional(
+      Type.Integer({ description: 'Tokens of all model calls of the turn. Only for answers' }),
+    ),
     feedback: Type.Optional(Feedback),
     outputs: Type.Optional(
-      Type.Array(Type.Object({ agent: Type.String(), content: Type.String(), data: Type.Unknown() })),
+      Type.Array(
+        Type.Object({
+          agent: Type.String({ description: 'The name of the agent' }),
+          content: Type.String({ description: "The agent's response as text" }),
+          data: Type.Unknown({ description: 'Its structured result, or null' }),
+        }),
+        { description: 'The results of the agents. Only for answers' },
+      ),
     ),
   },
   { title: 'Message' },

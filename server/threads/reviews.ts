@@ -16,15 +16,15 @@ const POSITION = ['string'] as const;
 
 const ReviewItem = Type.Object(
   {
-    message_id: Type.String(),
-    thread_id: Type.String(),
-    run_id: Type.String(),
+    message_id: Type.String({ description: 'The message with the answer' }),
+    thread_id: Type.String({ description: 'The thread of the answer' }),
+    run_id: Type.String({ description: 'The run that answered' }),
     owner: OwnerField,
-    workflow: Type.String(),
+    workflow: Type.String({ description: 'The workflow that answered' }),
     question: Type.Union([Type.String(), Type.Null()], { description: 'Null if the run has been deleted' }),
     input: Type.Optional(Type.Unknown({ description: "The graph's input, if the turn has no question" })),
-    answer: Type.String(),
-    created_at: Type.String({ format: 'date-time' }),
+    answer: Type.String({ description: 'The text of the answer' }),
+    created_at: Type.String({ format: 'date-time', description: 'When the answer was stored' }),
     feedback: FeedbackBody,
   },
   { title: 'ReviewItem' },
@@ -88,7 +88,7 @@ export const reviewRoutes = ({ operators, state, log }: Services) =>
       },
       {
         parse: 'json',
-        params: Type.Object({ message_id: Type.String() }),
+        params: Type.Object({ message_id: Type.String({ description: 'The message with the answer' }) }),
         body: ReviewChange,
         response: { 200: FeedbackBody },
         detail: {

@@ -5,18 +5,19 @@ import type { Archive, StoredThread } from '../../state/threads/archive.ts';
 import type { RunUsage } from '../../state/threads/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import type { OwnedRead } from '../authentication/operators.ts';
-import { InterruptBody, StopBody, toInterruptBodies } from '../chat/interrupts.ts';
+import { FirstInterrupt, InterruptBody, StopBody, toInterruptBodies } from '../chat/interrupts.ts';
 import { toUsageBody, UsageBody } from '../http/schemas/usage-schema.ts';
 import type { Services } from '../services.ts';
 
-const Time = Type.String({ format: 'date-time' });
+const ThreadKey = Type.String({ description: 'The id of the thread' });
 
-export const ThreadStatus = Type.Union([
-  Type.Literal('idle'),
-  Type.Literal('busy'),
-  Type.Literal('interrupted'),
-  Type.Literal('error'),
-]);
+export const ThreadStatus = Type.Union(
+  [Type.Literal('idle'), Type.Literal('busy'), Type.Literal('interrupted'), Type.Literal('error')],
+  {
+    description:
+      'busy: a turn is running or waiting; interrupted: it waits for a person; error: the last turn failed',
+  },
+);
 
 export const OwnerField = Type.Optional(
   Type.String({ description: 'The caller who owns it. Only if the request has the parameter owner' }),
@@ -24,16 +25,22 @@ export const OwnerField = Type.Optional(
 
 export const ThreadEntry = Type.Object(
   {
-    thread_id: Type.String(),
-    title: Type.String(),
+    thread_id: ThreadKey,
+    title: Type.String({ description: 'By default, the beginning of the first question' }),
     workflow: Type.String({ description: 'The workflow of the last turn' }),
     status: ThreadStatus,
-    message_count: Type.Integer(),
-    created_at: Time,
+    message_count: Type.Integer({ description: 'The number of stored messages' }),
+    created_at: Type.String({ format: 'date-time', description: 'When it was created' }),
     updated_at: Type.String({ format: 'date-time', description: 'The end of the last turn' }),
     owner: OwnerField,
     parent: Type.Union(
-      [Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }), Type.Null()],
+      [
+        Type.Object({
+          thread_id: Type.String({ description: 'The thread that was forked' }),
+          checkpoint_id: Type.String({ description: 'The checkpoint in that thread' }),
+        }),
+        Type.Null(),
+      ],
       {
         description: 'The checkpoint from which the thread was forked',
       },
@@ -46,13 +53,10 @@ export const ThreadBody = Type.Composite(
   [
     ThreadEntry,
     Type.Object({
-      interrupt: Type.Union(
-        [Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()],
-        { description: 'The first of `interrupts`' },
-      ),
-      interrupts: Type.Array(InterruptBody),
+      interrupt: FirstInterrupt,
+      interrupts: Type.Array(InterruptBody, { description: 'All questions that wait for an answer' }),
       stopped_at: Type.Array(StopBody, { description: 'The breakpoints at which the thread stopped' }),
-      metadata: Type.Record(Type.String(), Type.Unknown()),
+      metadata: Type.Record(Type.String(), Type.Unknown(), { description: 'Your own data about the thread' }),
       usage: Type.Optional(UsageBody),
     }),
   ],
@@ -60,7 +64,7 @@ export const ThreadBody = Type.Composite(
 );
 export type ThreadBody = Static<typeof ThreadBody>;
 
-export const threadParams = Type.Object({ thread_id: Type.String() });
+export const threadParams = Type.Object({ thread_id: ThreadKey });
 
 /** Throws THREAD_NOT_FOUND for an unknown thread and for another caller's thread. */
 export async function threadOf(archive: Archive, request: Request, threadId: string): Promise<StoredThread> {

@@ -25,25 +25,25 @@ const UsageParameters = Type.Object({
     Type.Unsafe<UsageGroup>(
       Type.Union(
         USAGE_GROUPS.map((group) => Type.Literal(group)),
-        { default: 'day' },
+        { default: 'day', description: 'The field by which the usage is summed' },
       ),
     ),
   ),
 });
 
-const Group = Type.Optional(Type.String());
+const Group = (description: string) => Type.Optional(Type.String({ description }));
 
 const UsageList = Type.Object(
   {
     usage: Type.Array(
       Type.Object({
-        workflow: Group,
-        model: Group,
-        caller: Group,
-        day: Group,
+        workflow: Group('The workflow of the runs'),
+        model: Group('The model that was called'),
+        caller: Group('The caller of the runs'),
+        day: Group('The UTC day on which the runs ended'),
         runs: Type.Integer({ description: 'Runs that have ended. Of a model: ended runs that called it' }),
-        input_tokens: Type.Integer(),
-        output_tokens: Type.Integer(),
+        input_tokens: Type.Integer({ description: 'Tokens that were sent to models' }),
+        output_tokens: Type.Integer({ description: 'Tokens that models generated' }),
         cost: Type.Number({ description: 'In the currency of `models[].price`. 0 without prices' }),
       }),
       { description: 'Each item has the field that `group_by` names: workflow, model, caller or day' },

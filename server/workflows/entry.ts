@@ -4,24 +4,34 @@ import { sampleInput } from '../../graphs/adoption/schemas/sample-input.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import type { Services } from '../services.ts';
 
-const Strings = Type.Array(Type.String());
-
 export const Entry = Type.Object({
-  workflow: Type.String(),
-  alias: Type.String(),
-  supported_names: Strings,
-  description: Type.String(),
-  category: Type.String(),
-  agents: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
-  configured: Type.Boolean(),
-  missing_config: Strings,
-  required_config: Strings,
-  external_services: Strings,
+  workflow: Type.String({ description: 'The name, with hyphens' }),
+  alias: Type.String({ description: 'The name with underscores' }),
+  supported_names: Type.Array(Type.String(), { description: 'The names that requests can use, in any case' }),
+  description: Type.String({ description: 'What the workflow does, or why it cannot be loaded' }),
+  category: Type.String({ description: 'A label that clients can group by' }),
+  agents: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'The name of the agent' }),
+      description: Type.String({ description: 'What it does' }),
+    }),
+    { description: 'The agents of the workflow' },
+  ),
+  configured: Type.Boolean({ description: 'True if `missing_config` is empty' }),
+  missing_config: Type.Array(Type.String(), {
+    description: 'Settings that the workflow needs and that are not set',
+  }),
+  required_config: Type.Array(Type.String(), { description: 'Always empty' }),
+  external_services: Type.Array(Type.String(), {
+    description: 'Services that it calls. Empty for a graph that was not created with workflow()',
+  }),
   ready: Type.Boolean({ description: 'True if all required settings and files are present' }),
   ready_detail: Type.Union([Type.String(), Type.Null()], { description: 'Why the workflow is not ready' }),
-  prompt_revision: Type.String(),
-  prompt_files: Strings,
-  source: Type.Union([Type.Literal('core'), Type.Literal('project')]),
+  prompt_revision: Type.String({ description: 'The revision of its prompt files' }),
+  prompt_files: Type.Array(Type.String(), { description: 'The names of its prompt files' }),
+  source: Type.Union([Type.Literal('core'), Type.Literal('project')], {
+    description: 'core: ships with Skein; project: from your project',
+  }),
   takes_prompt: Type.Boolean({
     description: 'False if a turn requires `input` (see `input_schema`) or if the workflow cannot be loaded',
   }),
@@ -33,7 +43,7 @@ export const Entry = Type.Object({
   test_command: Type.Union([Type.String(), Type.Null()], {
     description: 'A curl command that works. Null if the workflow cannot be loaded',
   }),
-  documentation: Type.String(),
+  documentation: Type.String({ description: 'The path of the API reference' }),
 });
 
 function schema(name: string) {

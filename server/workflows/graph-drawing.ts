@@ -6,24 +6,24 @@ export const GraphJson = Type.Object(
   {
     nodes: Type.Array(
       Type.Object({
-        id: Type.String(),
-        label: Type.String(),
-        kind: Type.Union([
-          Type.Literal('start'),
-          Type.Literal('end'),
-          Type.Literal('agent'),
-          Type.Literal('node'),
-        ]),
-        agent: Type.Optional(Type.String()),
+        id: Type.String({ description: 'The id of the node. In an expanded subgraph, parent:name' }),
+        label: Type.String({ description: 'The name to show' }),
+        kind: Type.Union(
+          [Type.Literal('start'), Type.Literal('end'), Type.Literal('agent'), Type.Literal('node')],
+          { description: 'node: a node that is not an agent' },
+        ),
+        agent: Type.Optional(Type.String({ description: 'The agent that the node runs' })),
       }),
+      { description: 'The nodes of the graph' },
     ),
     edges: Type.Array(
       Type.Object({
-        source: Type.String(),
-        target: Type.String(),
-        conditional: Type.Boolean(),
-        label: Type.Optional(Type.String()),
+        source: Type.String({ description: 'The id of the node at which the edge starts' }),
+        target: Type.String({ description: 'The id of the node at which it ends' }),
+        conditional: Type.Boolean({ description: 'Whether a condition decides if the edge is taken' }),
+        label: Type.Optional(Type.String({ description: 'The name of the condition' })),
       }),
+      { description: 'The edges between them' },
     ),
   },
   { title: 'Graph' },

@@ -12,10 +12,19 @@ import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';
 
 const WorkflowList = Type.Object(
   {
-    workflows: Type.Array(Entry),
-    by_category: Type.Record(Type.String(), Type.Array(Type.String())),
-    summary: Type.Object({ total: Type.Integer(), configured: Type.Integer(), unconfigured: Type.Integer() }),
-    naming_note: Type.String(),
+    workflows: Type.Array(Entry, { description: 'All workflows of the service' }),
+    by_category: Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'The names of the workflows of each category',
+    }),
+    summary: Type.Object(
+      {
+        total: Type.Integer({ description: 'All workflows' }),
+        configured: Type.Integer({ description: 'Workflows without missing settings' }),
+        unconfigured: Type.Integer({ description: 'Workflows with missing settings' }),
+      },
+      { description: 'Numbers of workflows' },
+    ),
+    naming_note: Type.String({ description: 'How names are written, for people' }),
   },
   { title: 'WorkflowList' },
 );
@@ -24,23 +33,43 @@ const WorkflowStatus = Type.Composite(
   [
     Entry,
     Type.Object({
-      status: Type.Union([Type.Literal('ready'), Type.Literal('unconfigured'), Type.Literal('failing')]),
-      last_run_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-      runs: Type.Object({ succeeded: Type.Integer(), failed: Type.Integer() }),
-      latency_ms: Type.Object({
-        p50: Type.Union([Type.Number(), Type.Null()]),
-        p95: Type.Union([Type.Number(), Type.Null()]),
+      status: Type.Union([Type.Literal('ready'), Type.Literal('unconfigured'), Type.Literal('failing')], {
+        description: 'failing: it is not ready, or its last three runs failed',
       }),
+      last_run_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+        description: 'When the newest run that has ended was accepted. Null without runs',
+      }),
+      runs: Type.Object(
+        {
+          succeeded: Type.Integer({ description: 'Runs that succeeded' }),
+          failed: Type.Integer({ description: 'Runs that failed' }),
+        },
+        { description: 'Among the newest 100 runs that have ended' },
+      ),
+      latency_ms: Type.Object(
+        {
+          p50: Type.Union([Type.Number(), Type.Null()], { description: 'The median. Null without runs' }),
+          p95: Type.Union([Type.Number(), Type.Null()], {
+            description: 'The 95th percentile. Null without runs',
+          }),
+        },
+        { description: 'Durations of these succeeded runs, in milliseconds' },
+      ),
     }),
   ],
   { title: 'WorkflowStatus' },
 );
 
-const params = Type.Object({ workflow_name: Type.String() });
+const params = Type.Object({
+  workflow_name: Type.String({ description: 'The name of the workflow, with hyphens or underscores' }),
+});
 
 const GraphFormat = Type.Object({
   format: Type.Optional(
-    Type.Union([Type.Literal('json'), Type.Literal('mermaid'), Type.Literal('svg')], { default: 'json' }),
+    Type.Union([Type.Literal('json'), Type.Literal('mermaid'), Type.Literal('svg')], {
+      default: 'json',
+      description: 'The format of the graph',
+    }),
   ),
   xray: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Expand subgraphs' }),

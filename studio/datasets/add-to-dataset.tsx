@@ -2,6 +2,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { addCase, type Case, type DatasetHead, listDatasets, nameProblem } from '../data/datasets.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { DialogActions } from '../parts/dialog-actions.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
@@ -84,14 +85,7 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
         </datalist>
         <CaseFields draft={draft} change={setDraft} problems={problems} />
         {error && <ErrorNote error={error} />}
-        <div className="row dialog-end">
-          <button type="submit" className="button primary">
-            Add
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions label="Add" isSticky cancel={close} />
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Case, NewCase } from '../data/datasets.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { DialogActions } from '../parts/dialog-actions.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { caseOf, type DraftProblems, draftOf } from './case-draft.ts';
 import { CaseFields } from './case-fields.tsx';
@@ -36,14 +37,7 @@ export function CaseDialog({ title, before, save, close }: CaseDialogProps) {
       <form className="stack" onSubmit={submit} noValidate>
         <CaseFields draft={draft} change={setDraft} problems={problems} />
         {error && <ErrorNote error={error} />}
-        <div className="row dialog-end">
-          <button type="submit" className="button primary">
-            Save
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions label="Save" isSticky cancel={close} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { type DocumentEntry, listDocuments, readDocument, removeDocument } from '../data/knowledge.ts';
 import { download } from '../download.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { DialogActions } from '../parts/dialog-actions.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { sizeText } from '../parts/size-text.ts';
@@ -160,15 +161,13 @@ function RemoveDialog({ name, close }: { name: string; close(): void }) {
         don't change.
       </p>
       {error && <ErrorNote error={error} />}
-      <div className="row wrap">
-        <button type="button" className="button danger" aria-disabled={busy} onClick={() => void remove()}>
-          <Icon name="trash" size={14} />
-          {busy ? 'Deleting…' : 'Delete'}
-        </button>
-        <button type="button" className="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
+      <DialogActions
+        label={busy ? 'Deleting…' : 'Delete'}
+        icon="trash"
+        busy={busy}
+        onDelete={() => void remove()}
+        cancel={close}
+      />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 /** The dialog that names a new prompt file, or a new revision with its first file, and opens the editor. */
 import { type FormEvent, useId, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
+import { DialogActions } from '../parts/dialog-actions.tsx';
 import { address, navigate } from '../router.ts';
 import { fileNameProblem, revisionNameProblem } from './prompt-names.ts';
 
@@ -57,14 +58,7 @@ export function NewFileDialog({ revision: given, known, close }: NewFileDialogPr
             </>
           )}
         </p>
-        <div className="row">
-          <button type="submit" className="button primary">
-            Open in editor
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions label="Open in editor" cancel={close} />
       </form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 /** The dialog that runs a thread again from a checkpoint: edit the state, then run it as a fork. */
 import { useState } from 'react';
-import { type Checkpoint, readCheckpoint, runFork } from '../data/checkpoints.ts';
-import { readStateSchema } from '../data/state-schema.ts';
+import { type Checkpoint, readCheckpoint, runFork } from '../data/threads/checkpoints.ts';
+import { readStateSchema } from '../data/threads/state-schema.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { DialogActions } from '../parts/dialog-actions.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
 import { address, navigate } from '../router.ts';
@@ -61,16 +61,15 @@ function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) 
   return (
     <StateEditor values={checkpoint.values} schema={schema} submit={(changed) => void run(changed)}>
       {error && <ErrorNote error={error} />}
-      <div className="row dialog-end wrap">
-        <button type="submit" className="button primary" aria-disabled={busy}>
-          <Icon name={runs ? 'play' : 'branch'} size={14} />
-          {runs ? 'Run' : 'Fork'}
-        </button>
-        <button type="button" className="button" onClick={close}>
-          Cancel
-        </button>
+      <DialogActions
+        label={runs ? 'Run' : 'Fork'}
+        icon={runs ? 'play' : 'branch'}
+        busy={busy}
+        isSticky
+        cancel={close}
+      >
         <span className="muted small">{nextText(checkpoint)}</span>
-      </div>
+      </DialogActions>
     </StateEditor>
   );
 }

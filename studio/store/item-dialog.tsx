@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { deleteItem, readItem, type StoredItem, writeItem } from '../data/store.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { DialogActions } from '../parts/dialog-actions.tsx';
 import { Json } from '../parts/json.tsx';
 import { JsonField } from '../parts/json-field.tsx';
 import { type JsonProblem, notAnObject, readJson } from '../parts/json-text.ts';
@@ -101,14 +102,7 @@ function Edit({ item, done }: { item: StoredItem; done(): void }) {
     <form className="stack" onSubmit={save}>
       <JsonField label="Value" rows={8} text={text} change={setText} problem={problem} />
       {error && <ErrorNote error={error} />}
-      <div className="row">
-        <button type="submit" className="button primary">
-          Save
-        </button>
-        <button type="button" className="button" onClick={done}>
-          Cancel
-        </button>
-      </div>
+      <DialogActions label="Save" cancel={done} />
     </form>
   );
 }
@@ -124,14 +118,7 @@ function Delete({ item, cancel, onDeleted }: { item: StoredItem; cancel(): void;
     <div className="stack" role="alert">
       <p className="small">Graphs can no longer read this item after you delete it.</p>
       {error && <ErrorNote error={error} />}
-      <div className="row">
-        <button type="button" className="button danger" onClick={go}>
-          Delete permanently
-        </button>
-        <button type="button" className="button" onClick={cancel}>
-          Cancel
-        </button>
-      </div>
+      <DialogActions label="Delete permanently" onDelete={go} cancel={cancel} />
     </div>
   );
 }

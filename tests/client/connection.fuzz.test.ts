@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { eventReader } from '../../client/connection.ts';
 import { ConnectionLost } from '../../client/requests.ts';
 import { sseFrame } from '../../server/http/streams/sse.ts';
-import { readAnswer } from '../../tools/models/answer-body.ts';
-import { ProviderError } from '../../tools/models/provider-error.ts';
+import { readAnswer } from '../../tools/models/answer/answer-body.ts';
+import { ProviderError } from '../../tools/models/errors/provider-error.ts';
 import { anyOrder, piecesOf, property } from '../support/property.ts';
 
 const frame = fc.record({

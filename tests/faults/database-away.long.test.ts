@@ -119,7 +119,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
     expect(protocol.status).toBe(503);
     expect(protocol.headers.get('content-type')).toStartWith('text/plain');
     expect(protocol.headers.get('retry-after')).toBe('1');
-    expect(await protocol.text()).toBe('The database of the service cannot be reached, try again later');
+    expect(await protocol.text()).toBe('The database of the service cannot be reached. Try again later');
     expect(performance.now() - began).toBeLessThan(milliseconds + SLACK_MS);
   }
 

@@ -87,7 +87,7 @@ test.each([
   [{ q: 'a', from: 'yesterday' }, 'from'],
   [{ q: 'a', to: '2026-13-01T00:00:00Z' }, 'to'],
   [{ q: 'a', min_cost: 'much' }, 'min_cost'],
-  [{ q: 'a', prompt_version: '1' }, 'prompt_version: requires prompt'],
+  [{ q: 'a', prompt_version: '1' }, 'prompt_version: only allowed together with prompt'],
   [{ q: 'a', cursor: 'x' }, 'cursor'],
   [{}, 'q'],
 ])('a search for %j is rejected', async (query, detail) => {

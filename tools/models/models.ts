@@ -1,14 +1,14 @@
 /** The configured chat models by name, with their fallbacks; the built-in offline model if none is configured. */
 import type { TSchema } from '@sinclair/typebox';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { type Breaker, breaker } from './breaker.ts';
-import type { CallContext, Called, GuardedEndpoint } from './call.ts';
-import { type CompletionRequest, openEndpoint } from './endpoint.ts';
+import { type Breaker, breaker } from './call/breaker.ts';
+import type { CallContext, Called, GuardedEndpoint } from './call/call.ts';
+import { callTraced } from './call/traced-call.ts';
 import { OFFLINE_MODEL } from './offline/name.ts';
 import type { ModelOptions, Price } from './options.ts';
-import type { Fetch } from './provider-fetch.ts';
-import { type Extraction, extract, type Modes } from './structured.ts';
-import { callTraced } from './traced-call.ts';
+import { type CompletionRequest, openEndpoint } from './provider/endpoint.ts';
+import type { Fetch } from './provider/provider-fetch.ts';
+import { type Extraction, extract, type Modes } from './structured/structured.ts';
 
 /** A chat model for agents. */
 export interface ChatModel {

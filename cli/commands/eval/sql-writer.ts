@@ -1,15 +1,15 @@
 /** The SQL writer that `skein eval sql` scores: the configured model, prompted as in the workflow. */
 import { HumanMessage } from '@langchain/core/messages';
 import type { WriteSql } from '../../../evals/sql/evaluate.ts';
-import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages } from '../../../graphs/authoring/agent/conversation-messages.ts';
 import { WrittenQuery } from '../../../graphs/sql-manipulation-agent/query.ts';
 import { createPrompts } from '../../../prompts/prompts.ts';
 import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
-import { UNMETERED } from '../../../tools/models/meter.ts';
 import { openModels } from '../../../tools/models/models.ts';
+import { UNMETERED } from '../../../tools/models/usage/meter.ts';
 import { schemaText } from '../../../tools/sql/schema-text.ts';
 import { withBlocks, withPointers } from '../../../tools/text/block.ts';
 import { openCommandPrompts } from '../../service/drivers/command-prompts.ts';

@@ -2,9 +2,9 @@
 
 import type { LoadedSettings } from '../../../settings/load.ts';
 import { withoutSecret } from '../../../settings/redact.ts';
-import { readText } from '../../../tools/models/body-text.ts';
+import { readText } from '../../../tools/models/answer/body-text.ts';
 import { OFFLINE_MODEL } from '../../../tools/models/offline/name.ts';
-import { providerFetch } from '../../../tools/models/provider-fetch.ts';
+import { providerFetch } from '../../../tools/models/provider/provider-fetch.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 
 type Settings = LoadedSettings['settings'];

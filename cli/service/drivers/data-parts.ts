@@ -4,7 +4,7 @@ import type { ServiceMetrics } from '../../../runtime/service-metrics.ts';
 import type { LoadedSettings } from '../../../settings/load.ts';
 import type { Sweeps } from '../../../state/cluster/sweeps.ts';
 import { measuredKnowledge } from '../../../tools/knowledge/measured.ts';
-import type { Fetch } from '../../../tools/models/provider-fetch.ts';
+import type { Fetch } from '../../../tools/models/provider/provider-fetch.ts';
 import { tracedSql } from '../../../tools/sql/traced.ts';
 import type { Tracing } from '../../../tools/telemetry/tracing.ts';
 import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';

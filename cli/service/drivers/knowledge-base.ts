@@ -9,7 +9,7 @@ import { transformerEmbedder } from '../../../tools/knowledge/embedding/transfor
 import type { LibraryLog } from '../../../tools/knowledge/local/index/log.ts';
 import { type KnowledgeBase, openKnowledgeBase } from '../../../tools/knowledge/open.ts';
 import { installSamples } from '../../../tools/knowledge/sample/install.ts';
-import type { Fetch } from '../../../tools/models/provider-fetch.ts';
+import type { Fetch } from '../../../tools/models/provider/provider-fetch.ts';
 
 export interface KnowledgeBaseParts {
   log: LibraryLog;

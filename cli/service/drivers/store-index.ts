@@ -13,7 +13,7 @@ import { configurationError } from '../../../state/errors.ts';
 import type { Embedder } from '../../../tools/knowledge/embedding/embedder.ts';
 import { endpointEmbedder } from '../../../tools/knowledge/embedding/endpoint.ts';
 import { hashedEmbedder } from '../../../tools/knowledge/embedding/hashed.ts';
-import type { Fetch } from '../../../tools/models/provider-fetch.ts';
+import type { Fetch } from '../../../tools/models/provider/provider-fetch.ts';
 import { configuresEmbedder } from './knowledge-base.ts';
 
 /** `openEmbedder` opens the knowledge base's embedder. Undefined if nothing is to be embedded. */

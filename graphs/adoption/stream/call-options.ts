@@ -1,6 +1,6 @@
 /** The data that is needed to repeat a call of a graph's own model, in the format of OpenAI's chat API. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { ModelParameters } from '../../../tools/models/call.ts';
+import type { ModelParameters } from '../../../tools/models/call/call.ts';
 import { messageText } from '../message-json.ts';
 
 /**

@@ -2,14 +2,14 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { GraphLocation } from '../../../state/threads/events.ts';
 import type { Usage } from '../../../state/threads/runs.ts';
-import type { EndedCall, ModelParameters, Outcome } from '../../../tools/models/call.ts';
-import type { WireMessage } from '../../../tools/models/endpoint.ts';
-import type { ModelUse, Reserved } from '../../../tools/models/meter.ts';
+import type { EndedCall, ModelParameters, Outcome } from '../../../tools/models/call/call.ts';
 import type { Price } from '../../../tools/models/options.ts';
-import { usageAt } from '../../../tools/models/price.ts';
-import { estimateTokens, type TokenUsage, tokensInBytes } from '../../../tools/models/tokens.ts';
+import type { WireMessage } from '../../../tools/models/provider/endpoint.ts';
+import type { ModelUse, Reserved } from '../../../tools/models/usage/meter.ts';
+import { usageAt } from '../../../tools/models/usage/price.ts';
+import { estimateTokens, type TokenUsage, tokensInBytes } from '../../../tools/models/usage/tokens.ts';
 import type { ModelRequest } from '../../../tools/telemetry/chat-span.ts';
-import type { Calling } from '../../authoring/run-context.ts';
+import type { Calling } from '../../authoring/run/run-context.ts';
 import { sentForm } from './call-options.ts';
 import type { Answer, Metadata } from './graph-handler.ts';
 

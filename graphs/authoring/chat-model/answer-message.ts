@@ -7,9 +7,9 @@ import {
   type UsageMetadata,
 } from '@langchain/core/messages';
 import { ChatGenerationChunk } from '@langchain/core/outputs';
-import type { AnswerPart } from '../../../tools/models/answer.ts';
-import type { Called } from '../../../tools/models/call.ts';
-import type { TokenUsage } from '../../../tools/models/tokens.ts';
+import type { AnswerPart } from '../../../tools/models/answer/answer.ts';
+import type { Called } from '../../../tools/models/call/call.ts';
+import type { TokenUsage } from '../../../tools/models/usage/tokens.ts';
 
 export type Answered = Pick<Called, 'text' | 'toolCalls' | 'model' | 'finish' | 'usage'>;
 

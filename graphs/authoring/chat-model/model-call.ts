@@ -2,12 +2,12 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { TSchema } from '@sinclair/typebox';
 import { configurationError } from '../../../state/errors.ts';
-import type { CallContext } from '../../../tools/models/call.ts';
-import type { CompletionRequest } from '../../../tools/models/endpoint.ts';
-import { tellingMeter } from '../../../tools/models/meter.ts';
+import type { CallContext } from '../../../tools/models/call/call.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';
-import type { Extraction } from '../../../tools/models/structured.ts';
-import { speaking } from '../speaking.ts';
+import type { CompletionRequest } from '../../../tools/models/provider/endpoint.ts';
+import type { Extraction } from '../../../tools/models/structured/structured.ts';
+import { tellingMeter } from '../../../tools/models/usage/meter.ts';
+import { speaking } from '../run/speaking.ts';
 import type { Answered } from './answer-message.ts';
 import { openAITool, openAIToolChoice } from './bound-tools.ts';
 import type { ChatModelCallOptions, ChatModelOptions } from './options.ts';

@@ -1,7 +1,7 @@
 /** Converts LangChain messages to the messages of a model call. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { convertMessagesToCompletionsMessageParams } from '@langchain/openai';
-import type { CompletionRequest, WireMessage } from '../../../tools/models/endpoint.ts';
+import type { CompletionRequest, WireMessage } from '../../../tools/models/provider/endpoint.ts';
 
 type Sent = ReturnType<typeof convertMessagesToCompletionsMessageParams>[number];
 

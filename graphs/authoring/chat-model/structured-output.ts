@@ -3,7 +3,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { toJsonSchema, Validator } from '@langchain/core/utils/json_schema';
 import type { TSchema } from '@sinclair/typebox';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Extraction } from '../../../tools/models/structured.ts';
+import type { Extraction } from '../../../tools/models/structured/structured.ts';
 import type { ChatModelCallOptions, ResponseFormat } from './options.ts';
 
 /** The JSON Schema of the argument of `withStructuredOutput`: zod, Standard Schema, JSON Schema, or an OpenAI function. */

@@ -1,14 +1,14 @@
 /** A thread's memory: a bounded window of recent messages and a rolling summary of the older ones. */
 import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { conversationMessages, spoken } from '../../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages, spoken } from '../../../graphs/authoring/agent/conversation-messages.ts';
 import type { Prompts } from '../../../prompts/prompts.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { addMessages, type Conversation, textOf } from '../../../state/threads/conversation.ts';
 import type { MemorySize, Thread } from '../../../state/threads/threads.ts';
-import type { CallContext } from '../../../tools/models/call.ts';
+import type { CallContext } from '../../../tools/models/call/call.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';
-import { estimateTextTokens } from '../../../tools/models/tokens.ts';
+import { estimateTextTokens } from '../../../tools/models/usage/tokens.ts';
 import { dataBlock } from '../../../tools/text/block.ts';
 import { untrustedJson } from '../../../tools/text/untrusted-json.ts';
 import type { MemoryOptions } from '../../options.ts';

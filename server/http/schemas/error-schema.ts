@@ -4,11 +4,11 @@ import { ALTERNATIVE_STATUS, ERRORS, type ErrorCode } from '../../../state/error
 
 export const ErrorBody = Type.Object(
   {
-    status: Type.Literal('error'),
+    status: Type.Literal('error', { description: 'Always error' }),
     message: Type.String({ description: 'What is wrong and what to do, in a sentence' }),
-    error_code: Type.String(),
-    timestamp: Type.String({ format: 'date-time' }),
-    request_id: Type.String(),
+    error_code: Type.String({ description: 'The stable code, for programs: see errors.md' }),
+    timestamp: Type.String({ format: 'date-time', description: 'When the error occurred' }),
+    request_id: Type.String({ description: 'The `X-Request-Id` of the response, also in the service log' }),
     detail: Type.Optional(
       Type.String({ description: 'Which field, setting or resource the error is about' }),
     ),

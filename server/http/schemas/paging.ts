@@ -27,10 +27,17 @@ export function pageQuery(kinds: Kinds) {
   };
 }
 
+export const NextCursor = Type.Union([Type.String(), Type.Null()], {
+  description: 'The `cursor` of the next page. Null on the last page',
+});
+
 /** The response schema of a list whose items are in the field `name`. */
 export function pageOf<Name extends string, Item extends TSchema>(name: Name, item: Item, title: string) {
-  const items = { [name]: Type.Array(item) } as Record<Name, ReturnType<typeof Type.Array<Item>>>;
-  return Type.Object({ ...items, next_cursor: Type.Union([Type.String(), Type.Null()]) }, { title });
+  const items = { [name]: Type.Array(item, { description: 'The items of this page' }) } as Record<
+    Name,
+    ReturnType<typeof Type.Array<Item>>
+  >;
+  return Type.Object({ ...items, next_cursor: NextCursor }, { title });
 }
 
 const DEFAULT_LIMIT = 20;

@@ -10,8 +10,12 @@ export const Cost = Type.Optional(
 );
 
 export const UsageBody = Type.Object(
-  { input_tokens: Type.Integer(), output_tokens: Type.Integer(), cost: Cost },
-  { title: 'Usage' },
+  {
+    input_tokens: Type.Integer({ description: 'Tokens that were sent to models' }),
+    output_tokens: Type.Integer({ description: 'Tokens that models generated' }),
+    cost: Cost,
+  },
+  { title: 'Usage', description: 'Tokens and cost of the model calls' },
 );
 export type UsageBody = Static<typeof UsageBody>;
 

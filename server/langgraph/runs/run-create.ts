@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { ProtocolRunRequest } from '../../../runtime/intake/protocol-run.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import { expected } from '../../../state/schema/expected.ts';
 import {
   type ProtocolRequest,
   type RunCommand,
@@ -156,7 +157,9 @@ function checkedReference(reference: Record<string, unknown>): Static<typeof Che
   const [error] = Value.Errors(Checkpoint, reference);
   if (!error) return reference;
   const field = error.path.slice(1).replaceAll('/', '.');
-  throw new SkeinError('INVALID_REQUEST', { detail: `config.configurable.${field}: invalid` });
+  throw new SkeinError('INVALID_REQUEST', {
+    detail: `config.configurable.${field}: expected ${expected(error.schema)}`,
+  });
 }
 
 function checkpointOf({

@@ -1,4 +1,5 @@
 /** The event-streaming protocol over a WebSocket, with commands and several subscriptions on one connection. */
+import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Context } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
@@ -19,6 +20,9 @@ const EXPIRED = 4401;
 const TOO_MANY = 4429;
 const GOING_AWAY = 1001;
 const FAILED = 1011;
+
+/** A client that waits for the response to this id can match the error with it. */
+const Identified = Type.Pick(Command, ['id']);
 
 export interface SocketOptions {
   /** The request that opened the socket. Identifies the caller. */
@@ -91,14 +95,18 @@ export function threadSocket(
 
 /** Returns the command, or the error response to a message that isn't one. */
 function parse(text: string | undefined, maxBytes: number): Command | Envelope {
-  const invalid = (message: string) => ({
-    ...{ type: 'error' as const, id: null, error: 'invalid_argument' as const, message },
+  const invalid = (message: string, id: number | null = null) => ({
+    ...{ type: 'error' as const, id, error: 'invalid_argument' as const, message },
   });
   if (text === undefined) return invalid('A command must be a text message');
   if (Buffer.byteLength(text) > maxBytes) return invalid(`A command must be at most ${maxBytes} bytes`);
   try {
     const value = parseJson(text);
-    return Value.Check(Command, value) ? value : invalid('Expected a command: {id, method, params}');
+    if (Value.Check(Command, value)) return value;
+    return invalid(
+      'Expected a command: {id, method, params}',
+      Value.Check(Identified, value) ? value.id : null,
+    );
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
     return invalid(error.detail ?? error.message);

@@ -10,53 +10,26 @@ import {
   type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
-import { decode, encode } from '../../checkpoints/serializer.ts';
-import { LeaseLost } from '../../cluster/lease.ts';
+import { encode } from '../../checkpoints/serializer.ts';
 import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
 import { storable } from '../../driver/checkpoints/storable.ts';
-import { mergeWrites } from '../../driver/checkpoints/task-writes.ts';
 import {
-  addParentSends,
   bodyOf,
-  type CheckpointRow,
   entryOf,
-  hasParentSends,
   namespaceOf,
   nextVersion,
-  placeOf,
   startsAnother,
   threadOf,
-  tupleOf,
   type Writer,
   writesText,
 } from '../../driver/checkpoints/tuples.ts';
-import { slices } from '../../driver/slices.ts';
 import type { CheckpointKey } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { channelValues } from './channel-values.ts';
 import { deltaHistories } from './delta-history.ts';
+import { type QueuedWrites, queuedWrites } from './queued-writes.ts';
+import { type CheckpointReader, checkpointReader } from './read.ts';
 import type { CheckpointStatements } from './statements.ts';
-
-/** The state of a thread while it has writes that are not committed. */
-interface Unsettled {
-  /** The number of groups of writes that are not committed. */
-  groups: number;
-  /** The group to which writes can be added. */
-  open?: Group | undefined;
-  failure?: unknown;
-}
-
-/** Writes that are executed in order after one check of the run's lease. */
-interface Group {
-  works: (() => void)[];
-  urgent: boolean;
-  done: Promise<void>;
-}
-
-// Enough for most histories.
-const PAGE = 100;
-
-const beginSlices = slices();
 
 interface Newest {
   id: string;
@@ -77,7 +50,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #sql: CheckpointStatements;
   readonly #values: ReturnType<typeof channelValues>;
   readonly #deltas: ReturnType<typeof deltaHistories>;
-  readonly #unsettled = new Map<string, Unsettled>();
+  readonly #reader: CheckpointReader;
+  readonly #queued: QueuedWrites;
   /** By thread and namespace: the newest checkpoint that this saver has written, and its source. */
   readonly #newest = new Map<string, Map<string, Newest>>();
 
@@ -89,6 +63,20 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#sql = sql;
     this.#values = channelValues(sql.values);
     this.#deltas = deltaHistories(sql.deltas, this.#values);
+    this.#reader = checkpointReader({
+      sql,
+      values: this.#values,
+      flush: (ownThread) => {
+        if (ownThread === undefined || this.#queued.hasPending(ownThread)) commit.flush();
+      },
+    });
+    this.#queued = queuedWrites({
+      commit,
+      lease: writer?.lease,
+      holds: sql.holds,
+      releaseValues: (thread) => this.#values.release(thread),
+      releaseThread: (thread) => this.release(thread),
+    });
   }
 
   override getNextVersion(current: number | undefined): number {
@@ -96,8 +84,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const row = this.#rowAt(config);
-    return row ? this.#tuple(row, config.configurable?.run_id !== undefined) : undefined;
+    const row = this.#reader.rowAt(config);
+    return row ? this.#reader.tuple(row, config.configurable?.run_id !== undefined) : undefined;
   }
 
   /** Unlike the base class, doesn't read every checkpoint in between, and works across deleted checkpoints. */
@@ -107,37 +95,12 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
     Record<string, DeltaChannelHistory>
   > {
-    const row = this.#rowAt(config);
+    const row = this.#reader.rowAt(config);
     return this.#deltas.read(row?.thread ?? '', row?.ns ?? '', row?.id ?? '', channels);
   }
 
-  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = placeOf(config);
-    // Ids are unique in a namespace only.
-    const isPaged = thread !== undefined && ns !== undefined;
-    const filter = Object.entries(options.filter ?? {});
-    let before = options.before?.configurable?.checkpoint_id;
-    let remaining = options.limit ?? Number.POSITIVE_INFINITY;
-    const slice = beginSlices();
-    for (let hasMore = true; hasMore; ) {
-      this.#commit.flush();
-      const rows = this.#sql.listed({ thread, ns, id, before }, isPaged ? PAGE : -1);
-      hasMore = isPaged && rows.length === PAGE;
-      for (const row of rows) {
-        if (remaining <= 0) return;
-        before = row.id;
-        const metadata = decode(row.metadata) as Record<string, unknown>;
-        if (filter.every(([key, value]) => metadata[key] === value)) {
-          remaining--;
-          yield this.#tuple(row);
-        }
-        if (!isPaged || !slice.isOver()) continue;
-        await slice.next();
-        // The rest may have been deleted meanwhile.
-        hasMore = true;
-        break;
-      }
-    }
+  list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    return this.#reader.list(config, options);
   }
 
   /**
@@ -170,7 +133,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
         : [],
     );
     const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
-    const written = this.#track(thread, agentFinished, () => {
+    const written = this.#queued.add(thread, agentFinished, () => {
       const deltas = this.#deltas.channelsOf({ thread, ns, parent, metadata, values: channel_values });
       this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta, deltas);
       for (const write of values) write();
@@ -195,13 +158,9 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       throw new Error("Cannot store writes: 'checkpoint_id' is missing in config.configurable");
     const text = writesText(writes);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';
-    const written = this.#track(thread, agentFinished, () => {
-      const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text, taskPath);
-      if (changes > 0) return;
-      const row = this.#sql.writesOf.get(thread, ns, id, taskId);
-      const merged = mergeWrites(row ? JSON.parse(row.writes) : [], JSON.parse(text));
-      this.#sql.updateWrites.run(JSON.stringify(merged), thread, ns, id, taskId);
-    });
+    const written = this.#queued.add(thread, agentFinished, () =>
+      this.#sql.addWrites({ thread, ns, id, task: taskId, path: taskPath }, text),
+    );
     if (!this.#writer) await written;
   }
 
@@ -250,7 +209,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
 
   /** Throws if a checkpoint of the run could not be written, because the run must not succeed with a gap. */
   assertWritten(thread: string): void {
-    const failure = this.#unsettled.get(thread)?.failure;
+    const failure = this.#queued.failureOf(thread);
     if (failure !== undefined) throw failure;
   }
 
@@ -263,66 +222,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   release(thread: string): void {
     this.#newest.delete(thread);
     this.#values.release(thread);
-    this.#unsettled.delete(thread);
-  }
-
-  /** Queues `work`. After a failure, all later writes of the run fail, so that no checkpoint has a gap below it. */
-  #track(thread: string, urgent: boolean, work: () => void): Promise<void> {
-    const state = this.#unsettled.get(thread) ?? { groups: 0 };
-    if (state.failure !== undefined) throw state.failure;
-    this.#unsettled.set(thread, state);
-    const { open } = state;
-    if (!open || (urgent && !open.urgent)) return this.#queue(thread, state, { urgent, works: [work] });
-    open.works.push(work);
-    return open.done;
-  }
-
-  #queue(thread: string, state: Unsettled, group: Omit<Group, 'done'>): Promise<void> {
-    const lease = this.#writer?.lease;
-    const write = () => {
-      state.open = undefined;
-      // Returns false instead of throwing, so that other work in the same transaction is not rolled back.
-      if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
-      for (const work of group.works) work();
-      if (!lease) this.#values.release(thread);
-      return true;
-    };
-    const unit = lease?.runId ?? thread;
-    // The caller waits for a change outside of a run, so it is not deferred.
-    const later = lease ? 'defer' : 'commit';
-    const written = this.#commit[group.urgent ? 'write' : later](unit, write);
-    state.groups++;
-    const done = written.then(
-      (kept) => {
-        state.groups--;
-        if (!lease && state.groups === 0) this.release(thread);
-        if (kept || !lease) return;
-        state.failure = new LeaseLost(lease);
-        throw state.failure;
-      },
-      (error) => {
-        state.groups--;
-        if (lease) state.failure = error;
-        else if (state.groups === 0) this.release(thread);
-        this.#values.release(thread);
-        throw error;
-      },
-    );
-    // Most writes are not awaited: the next write and the end of the run throw their failure.
-    done.catch(() => {});
-    state.open = { ...group, done };
-    return done;
-  }
-
-  #rowAt(config: RunnableConfig): CheckpointRow | undefined {
-    const thread = config.configurable?.thread_id;
-    if (thread === undefined) return undefined;
-    const ns = namespaceOf(config);
-    const id = config.configurable?.checkpoint_id;
-    // A run only needs to flush its own queued writes; a reader must see the writes of all runs.
-    const isReader = config.configurable?.run_id === undefined;
-    if (isReader || this.#unsettled.get(thread)?.groups) this.#commit.flush();
-    return (id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns)) ?? undefined;
+    this.#queued.release(thread);
   }
 
   #sourceOf(thread: string, ns: string): Newest['source'] | undefined {
@@ -332,14 +232,5 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   #remember(thread: string, ns: string, newest: Newest): void {
     const known = this.#newest.get(thread) ?? new Map<string, Newest>();
     this.#newest.set(thread, known.set(ns, newest));
-  }
-
-  #tuple(row: CheckpointRow, isForRun = false): CheckpointTuple {
-    const versions = JSON.parse(row.versions) as ChannelVersions;
-    const values = this.#values[isForRun ? 'readForRun' : 'read'](row.thread, row.ns, versions);
-    const tuple = tupleOf(row, values, this.#sql.allWritesOf.all(row.thread, row.ns, row.id));
-    if (row.parent !== null && hasParentSends(tuple))
-      addParentSends(tuple, this.#sql.allWritesOf.all(row.thread, row.ns, row.parent));
-    return tuple;
   }
 }

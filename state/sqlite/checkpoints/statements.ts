@@ -1,5 +1,6 @@
 /** Prepared statements for the checkpoint saver. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import { mergeWrites } from '../../driver/checkpoints/task-writes.ts';
 import type { CheckpointRow, TaskWritesRow } from '../../driver/checkpoints/tuples.ts';
 import { deltaStatements } from './delta-statements.ts';
 import { valueStatements } from './value-statements.ts';
@@ -34,13 +35,7 @@ export function checkpointStatements(db: Database) {
     allWritesOf: db.query<TaskWritesRow, [string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY path, task',
     ),
-    writesOf: db.query<TaskWritesRow, [string, string, string, string]>(
-      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
-    ),
-    insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)'),
-    updateWrites: db.query(
-      'UPDATE checkpoint_writes SET writes = ? WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
-    ),
+    addWrites: addWrites(db),
     values: valueStatements(db),
     deltas: deltaStatements(db),
     /** Newest first. A negative limit is none. */
@@ -73,6 +68,32 @@ function listed(db: Database, by: Selection, limit: number): CheckpointRow[] {
   return db
     .query<CheckpointRow, SQLQueryBindings[]>(`SELECT * FROM checkpoints ${where} ORDER BY id DESC LIMIT ?`)
     .all(...values, limit);
+}
+
+interface TaskOfCheckpoint {
+  thread: string;
+  ns: string;
+  id: string;
+  task: string;
+  path: string;
+}
+
+/** Returns a function that stores writes of a task, and merges them with those that it has already stored. */
+function addWrites(db: Database) {
+  const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)');
+  const stored = db.query<{ writes: string }, [string, string, string, string]>(
+    'SELECT writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
+  );
+  const update = db.query(
+    'UPDATE checkpoint_writes SET writes = ? WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
+  );
+  return ({ thread, ns, id, task, path }: TaskOfCheckpoint, text: string): void => {
+    const { changes } = insert.run(thread, ns, id, task, text, path);
+    if (changes > 0) return;
+    const row = stored.get(thread, ns, id, task);
+    const merged = mergeWrites(row ? JSON.parse(row.writes) : [], JSON.parse(text));
+    update.run(JSON.stringify(merged), thread, ns, id, task);
+  };
 }
 
 /** Returns a function that deletes checkpoints of a thread and their task writes. */

@@ -1,6 +1,7 @@
 /** The dialogs that rename and delete a conversation. */
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogActions } from '../../parts/dialog-actions.tsx';
 import { ErrorNote } from '../../parts/states.tsx';
 
 export function Rename({
@@ -30,14 +31,7 @@ export function Rename({
           required
         />
         {error && <ErrorNote error={error} />}
-        <div className="row">
-          <button type="submit" className="button primary">
-            Save
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions label="Save" cancel={close} />
       </form>
     </Dialog>
   );
@@ -64,14 +58,7 @@ export function Delete({
     <Dialog title="Delete conversation" close={close}>
       <p>This permanently deletes “{title}” with its messages, checkpoints and runs. Forks are kept.</p>
       {error && <ErrorNote error={error} />}
-      <div className="row">
-        <button type="button" className="button danger" aria-disabled={busy} onClick={go}>
-          Delete
-        </button>
-        <button type="button" className="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
+      <DialogActions label="Delete" busy={busy} onDelete={go} cancel={close} />
     </Dialog>
   );
 }

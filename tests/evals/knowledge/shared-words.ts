@@ -1,6 +1,6 @@
 /** Finds the content words that a question shares with the text around its answer. */
-import { STOP_WORDS } from '../../../tools/models/offline/stop-words.ts';
-import { stem } from '../../../tools/models/offline/text.ts';
+import { STOP_WORDS } from '../../../tools/models/offline/language/stop-words.ts';
+import { stem } from '../../../tools/models/offline/language/text.ts';
 
 /** The number of characters on each side of a quote that count as its passage, within its section. */
 const AROUND = 600;

@@ -7,17 +7,22 @@ const pendingInterrupts = (...ids: string[]) =>
   ({ interrupts: ids.map((interruptId) => ({ interruptId })) }) as unknown as PendingInterrupt;
 
 const REJECTED: [string[], Answer, string, string][] = [
-  [['a'], { values: { b: 1 } }, 'INTERRUPT_NOT_FOUND', 'The thread waits for an answer to a'],
-  [[], { values: { b: 1 } }, 'INTERRUPT_NOT_FOUND', 'The thread waits for an answer to nothing'],
-  [['a'], { value: 1, values: { a: 1 } }, 'INVALID_REQUEST', "give either 'value' or 'values'"],
+  [['a'], { values: { b: 1 } }, 'INTERRUPT_NOT_FOUND', 'The pending interrupts are: a'],
+  [[], { values: { b: 1 } }, 'INTERRUPT_NOT_FOUND', 'No interrupt is pending'],
+  [['a'], { value: 1, values: { a: 1 } }, 'INVALID_REQUEST', "send either 'value' or 'values', not both"],
   [['a'], { values: {} }, 'INVALID_REQUEST', 'values: expected an answer to at least one interrupt'],
   [['a'], {}, 'INVALID_REQUEST', "value: required, or 'values' by interrupt_id"],
-  [[], { value: 1 }, 'INVALID_REQUEST', 'value: the thread has no question; continue it with {}'],
+  [
+    [],
+    { value: 1 },
+    'INVALID_REQUEST',
+    'value: no interrupt is pending; to continue after a breakpoint, send {}',
+  ],
   [
     ['a', 'b'],
     { value: 1 },
     'INTERRUPT_AMBIGUOUS',
-    "The thread waits for 2 answers: give 'values' by interrupt_id",
+    "2 interrupts are pending: send 'values' by interrupt_id",
   ],
 ];
 

@@ -16,9 +16,9 @@ const check = (request: Parameters<typeof checkedGraphRequest>[0], target = work
   checkedGraphRequest(request, target, LIMITS);
 
 test('a request without a prompt or an input is rejected, and so is an input for a workflow that takes a prompt', async () => {
-  await expect(check({})).rejects.toMatchObject({ detail: 'user_prompt: required without input' });
+  await expect(check({})).rejects.toMatchObject({ detail: 'user_prompt: required unless input is set' });
   await expect(check({ input: {} })).rejects.toMatchObject({
-    detail: "input: 'w' takes a user_prompt alone",
+    detail: "input: 'w' only accepts a user_prompt",
   });
 });
 
@@ -37,7 +37,7 @@ test('a conversation becomes the input of a graph with messages; for other graph
   const image = [{ role: 'user' as const, content: [{ type: 'image_url' }] }];
   await expect(check({ prompt, conversation: image as never }, withField('topic'))).rejects.toMatchObject({
     code: 'INVALID_WORKFLOW_INPUT',
-    detail: "messages: 'w' takes text alone",
+    detail: "messages: 'w' only accepts text",
   });
 });
 

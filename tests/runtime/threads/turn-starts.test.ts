@@ -56,7 +56,7 @@ test('the input of a turn with many checkpoints is found, and a deleted one is a
   const turn = await storedTurn(state);
   await expect(after(turn)).rejects.toMatchObject({
     code: 'CHECKPOINT_NOT_FOUND',
-    detail: 'The start of the turn is no longer kept',
+    detail: 'The checkpoint from which the turn started is no longer kept',
   });
   const inputId = await input(turn);
   for (let step = 0; step < 120; step++) await checkpoint(state, turn.thread, turn.run, 'x', `agent:${step}`);
@@ -90,7 +90,7 @@ test('the end of a run is read from the state; a run without an end is rejected'
   await expect(end('bob', run.runId)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   await expect(end('ann', failed.run.runId)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
   await expect(end('ann', running.run.runId)).rejects.toMatchObject({
-    detail: `Run ${running.run.runId} has no end`,
+    detail: `Run ${running.run.runId} has ended without a result`,
   });
 });
 

@@ -201,7 +201,7 @@ describe('an issuer that is unavailable when the service starts', () => {
     expect(answer.headers.get('retry-after')).toBe('5');
     const text = await started.fetch('/threads/x', { headers: bearer(token) });
     expect([text.status, await text.text()]).toEqual([
-      ...[503, 'The issuer of the access token cannot be reached, try again later'],
+      ...[503, 'The issuer of the access token cannot be reached. Try again later'],
     ]);
     // All other callers are still served.
     expect((await started.fetch('/api/v1/threads', { headers: ROBOT })).status).toBe(200);

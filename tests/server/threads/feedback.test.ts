@@ -118,7 +118,7 @@ test("a thread other than the message's is rejected", async () => {
   const other = (await service.chat({ user_prompt: 'hi' })).body.thread_id;
   for (const thread_id of [other, 'canary']) {
     const { detail } = expectRefused(await put({ rating: 4, thread_id }), 400, 'INVALID_REQUEST');
-    expect(detail).toBe("thread_id: expected the message's thread");
+    expect(detail).toBe('thread_id: the message belongs to another thread');
   }
 });
 

@@ -1,6 +1,6 @@
 /** A provider cannot fill the memory or redirect the key to another host. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { openEndpoint } from '../../../tools/models/endpoint.ts';
+import { openEndpoint } from '../../../tools/models/provider/endpoint.ts';
 import { until } from '../../server/support/until.ts';
 import { type Provider, type Reply, scriptedProvider, USAGE } from '../../support/provider.ts';
 import { callOnce } from './own-process.ts';

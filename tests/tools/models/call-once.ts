@@ -1,7 +1,7 @@
 /** A program that makes one call, and writes its result and its cost: `bun call-once.ts <base URL>`. */
 import { SkeinError } from '../../../state/errors.ts';
-import { callModel } from '../../../tools/models/call.ts';
-import { openClient } from '../../../tools/models/client.ts';
+import { callModel } from '../../../tools/models/call/call.ts';
+import { openClient } from '../../../tools/models/provider/client.ts';
 import { endpointTo, modelAt, REQUEST, recordedRun } from './scripted.ts';
 
 const line = endpointTo(process.argv[2] ?? '', { timeout_seconds: 5 });

@@ -12,10 +12,10 @@ import {
   suggestionsText,
   textsText,
 } from '../../../tools/models/data-blocks.ts';
-import { toProviderError } from '../../../tools/models/provider-error.ts';
-import { providerWords } from '../../../tools/models/provider-words.ts';
-import { refusalBody } from '../../../tools/models/refusal-body.ts';
-import { structuredAnswer } from '../../../tools/models/structured-answer.ts';
+import { toProviderError } from '../../../tools/models/errors/provider-error.ts';
+import { providerWords } from '../../../tools/models/errors/provider-words.ts';
+import { refusalBody } from '../../../tools/models/errors/refusal-body.ts';
+import { structuredAnswer } from '../../../tools/models/structured/structured-answer.ts';
 import { passagesText, readPassagesText } from '../../../tools/text/passages-text.ts';
 import { anyOrder, anyText, edited, property } from '../../support/property.ts';
 

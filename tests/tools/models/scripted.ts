@@ -2,12 +2,12 @@
 
 import { tokenMeter } from '../../../runtime/run/meter.ts';
 import { type ErrorCode, SkeinError } from '../../../state/errors.ts';
-import { breaker } from '../../../tools/models/breaker.ts';
-import type { CallContext, GuardedEndpoint } from '../../../tools/models/call.ts';
-import { type CompletionRequest, openEndpoint } from '../../../tools/models/endpoint.ts';
+import { breaker } from '../../../tools/models/call/breaker.ts';
+import type { CallContext, GuardedEndpoint } from '../../../tools/models/call/call.ts';
+import { ProviderError } from '../../../tools/models/errors/provider-error.ts';
 import type { ModelOptions } from '../../../tools/models/options.ts';
-import { ProviderError } from '../../../tools/models/provider-error.ts';
-import type { TokenUsage } from '../../../tools/models/tokens.ts';
+import { type CompletionRequest, openEndpoint } from '../../../tools/models/provider/endpoint.ts';
+import type { TokenUsage } from '../../../tools/models/usage/tokens.ts';
 import { chunk, eventStream } from '../../support/provider.ts';
 
 /** The key that is sent. Every error of the scripted provider repeats it, and it must never be shown. */

@@ -1,5 +1,5 @@
 /** Hybrid search in an Azure AI Search index: by words and, if the index can vectorize queries, by meaning. */
-import { openDeadline } from '../../models/deadline.ts';
+import { openDeadline } from '../../models/call/deadline.ts';
 import type { Library, SearchOptions, SearchResult } from '../library.ts';
 import { failureOf, unavailable } from './failure.ts';
 import { fieldsOf, IMPORTED, type IndexFields } from './fields.ts';

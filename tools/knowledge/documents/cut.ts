@@ -1,6 +1,6 @@
 /** Splits a document's text into passages for searching, and groups those into larger sections for reading. */
 import { createHash } from 'node:crypto';
-import { estimateTextTokens } from '../../models/tokens.ts';
+import { estimateTextTokens } from '../../models/usage/tokens.ts';
 import type { Span } from '../library.ts';
 import type { Chunk, ChunkedDocument, Parent } from './chunk.ts';
 import { UnreadableDocument } from './reader.ts';

@@ -1,5 +1,5 @@
 /** The batches of texts for an embedding endpoint, and the maximum length of each text. */
-import { estimateTextTokens } from '../../models/tokens.ts';
+import { estimateTextTokens } from '../../models/usage/tokens.ts';
 
 // The default limit of text-embeddings-inference; OpenAI accepts 2048. Parsing a response of 32 long vectors takes 6 ms.
 const MAX_TEXTS = 32;

@@ -1,5 +1,5 @@
 /** Validates the response of an embedding endpoint: one vector per text, all of one dimension, numbers only. */
-import { ProviderError } from '../../models/provider-error.ts';
+import { ProviderError } from '../../models/errors/provider-error.ts';
 import { normalised } from './vector.ts';
 
 // Above the dimension of any existing model.

@@ -1,11 +1,11 @@
 /** An embedding model behind an OpenAI-compatible endpoint. */
-import { readAnswer } from '../../models/answer-body.ts';
-import { callWithRetries } from '../../models/attempts.ts';
-import { breaker } from '../../models/breaker.ts';
-import { openClient } from '../../models/client.ts';
+import { readAnswer } from '../../models/answer/answer-body.ts';
+import { callWithRetries } from '../../models/call/attempts.ts';
+import { breaker } from '../../models/call/breaker.ts';
+import { ProviderError, toProviderError } from '../../models/errors/provider-error.ts';
 import type { ModelOptions } from '../../models/options.ts';
-import { ProviderError, toProviderError } from '../../models/provider-error.ts';
-import type { Fetch } from '../../models/provider-fetch.ts';
+import { openClient } from '../../models/provider/client.ts';
+import type { Fetch } from '../../models/provider/provider-fetch.ts';
 import { batchesOf, cut } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 import { readVectors } from './endpoint-answer.ts';

@@ -1,6 +1,6 @@
 /** The features of a text that are hashed, their positions in the vector, and their weights. */
-import { STOP_WORDS, VAGUE_WORDS } from '../../models/offline/stop-words.ts';
-import { stem } from '../../models/offline/text.ts';
+import { STOP_WORDS, VAGUE_WORDS } from '../../models/offline/language/stop-words.ts';
+import { stem } from '../../models/offline/language/text.ts';
 
 export interface HashedFeatures {
   dimension: number;

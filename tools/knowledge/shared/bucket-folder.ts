@@ -48,7 +48,7 @@ export function bucketFolder(location: StoreLocation): DocumentFolder {
     },
     async write(name, content) {
       if (!isDocumentName(name))
-        throw new SkeinError('INVALID_REQUEST', { detail: 'name: not the name of a document' });
+        throw new SkeinError('INVALID_REQUEST', { detail: 'name: not a valid document name' });
       const bytes = await wholeOf(name, content);
       const store = await location.store();
       const isNew = (await store.head(name)) === undefined;

@@ -2,10 +2,10 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { answer } from './answer.ts';
+import { answer } from './answer/answer.ts';
+import { STOP_WORDS } from './language/stop-words.ts';
+import { clauses, clip, quoted, stems, words } from './language/text.ts';
 import { type ChatRequest, lastUserText, type Tool } from './request.ts';
-import { STOP_WORDS } from './stop-words.ts';
-import { clauses, clip, quoted, stems, words } from './text.ts';
 import type { CalledTool } from './wire.ts';
 
 const LONGEST_RESULT = 2_000;

@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { topic } from './language/topic.ts';
 import { type ChatRequest, lastUserText } from './request.ts';
-import { topic } from './topic.ts';
 
 const FollowupSchema = Type.Object({
   properties: Type.Object({ questions: Type.Unknown() }, { additionalProperties: false }),

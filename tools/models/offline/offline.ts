@@ -3,19 +3,19 @@
  * gets no new rules.
  */
 
-import { answer } from './answer.ts';
+import { answer } from './answer/answer.ts';
 import { chat } from './chat.ts';
-import { classify } from './classify.ts';
+import { classify } from './classification/classify.ts';
+import { sentiments } from './classification/sentiments.ts';
 import { followupQuestions } from './followups.ts';
 import { condense } from './knowledge/condense.ts';
 import { knowledgeAnswer } from './knowledge/knowledge-answer.ts';
 import { OFFLINE_MODEL } from './name.ts';
 import { type ChatRequest, chatRequest } from './request.ts';
-import { sentiments } from './sentiments.ts';
 import { sql } from './sql/sql.ts';
 import { sqlAnswer } from './sql/sql-answer.ts';
 import { suggested } from './suggested.ts';
-import { summarise } from './summarise.ts';
+import { summarise } from './summary/summarise.ts';
 import { aborted, type CalledTool, completionResponse, errorResponse } from './wire.ts';
 
 /** The header with the task of a request. It is only sent to this model. */

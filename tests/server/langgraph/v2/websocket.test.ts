@@ -114,6 +114,9 @@ test('an invalid command is rejected, and the socket stays open', async () => {
   await until(() => messages.length === 5);
   for (const message of messages)
     expect(message).toMatchObject({ type: 'error', id: null, error: 'invalid_argument' });
+  socket.send('{"id":8,"method":""}');
+  await until(() => messages.length === 6);
+  expect(messages[5]).toMatchObject({ type: 'error', id: 8, error: 'invalid_argument' });
   expect(await ask(1, 'what.is.this')).toMatchObject({ error: 'unknown_command' });
   expect(await ask(2, 'subscription.subscribe', { channels: ['unknown'] })).toMatchObject({
     error: 'invalid_argument',

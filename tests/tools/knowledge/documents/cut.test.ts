@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { cutDocument } from '../../../../tools/knowledge/documents/cut.ts';
 import { UnreadableDocument } from '../../../../tools/knowledge/documents/reader.ts';
 import type { DocumentText } from '../../../../tools/knowledge/documents/text/document-text.ts';
-import { estimateTextTokens } from '../../../../tools/models/tokens.ts';
+import { estimateTextTokens } from '../../../../tools/models/usage/tokens.ts';
 
 function plain(text: string): DocumentText {
   return { text, sections: [{ headings: [], page: null, start: 0, end: text.length }] };

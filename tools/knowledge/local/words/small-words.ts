@@ -1,5 +1,5 @@
 /** Stop words of several languages, which say nothing about the topic of a question. */
-import { STOP_WORDS, VAGUE_WORDS } from '../../../models/offline/stop-words.ts';
+import { STOP_WORDS, VAGUE_WORDS } from '../../../models/offline/language/stop-words.ts';
 import { plain } from './terms.ts';
 
 const spaced = (text: string) => new Set(plain(text).trim().split(/\s+/));

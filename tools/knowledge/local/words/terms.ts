@@ -1,6 +1,6 @@
 /** Splits texts and questions into normalized words. */
-import { STOP_WORDS, VAGUE_WORDS } from '../../../models/offline/stop-words.ts';
-import { stem } from '../../../models/offline/text.ts';
+import { STOP_WORDS, VAGUE_WORDS } from '../../../models/offline/language/stop-words.ts';
+import { stem } from '../../../models/offline/language/text.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
 // Longer words are junk, such as encoded data, and only their beginning is compared.

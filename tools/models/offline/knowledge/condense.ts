@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { clip, contentWords, words } from '../language/text.ts';
 import type { ChatRequest } from '../request.ts';
-import { clip, contentWords, words } from '../text.ts';
 
 const CondenseSchema = Type.Object({
   properties: Type.Object({ question: Type.Unknown(), words: Type.Unknown() }),

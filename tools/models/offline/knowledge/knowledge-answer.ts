@@ -2,9 +2,9 @@
 
 import { type ReadPassage, readPassagesText } from '../../../text/passages-text.ts';
 import { jsonValues, taggedLines } from '../../../text/untrusted-json.ts';
+import { VAGUE_WORDS } from '../language/stop-words.ts';
+import { clip, contentWords, stem } from '../language/text.ts';
 import { type ChatRequest, lastUserText } from '../request.ts';
-import { VAGUE_WORDS } from '../stop-words.ts';
-import { clip, contentWords, stem } from '../text.ts';
 import { quotables } from './quotable.ts';
 
 const MAX_QUOTES = 3;

@@ -1,6 +1,6 @@
 /** Finds the parts of a passage that can be quoted alone: sentences, list items and table rows, without their markup. */
 
-import { sentences } from '../text.ts';
+import { sentences } from '../language/text.ts';
 
 export interface Quotable {
   text: string;

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Column, SqlCell } from '../../../sql/engine.ts';
 import { type ReadResult, readResultText } from '../../../sql/result-text.ts';
+import { clip } from '../language/text.ts';
 import { type ChatRequest, lastUserText } from '../request.ts';
-import { clip } from '../text.ts';
 
 const AnswerSchema = Type.Object({ properties: Type.Object({ answer: Type.Unknown() }) });
 

@@ -1,5 +1,5 @@
 /** Splits a question into words, numbers, dates and quoted texts. */
-import { examined, stem } from '../text.ts';
+import { examined, stem } from '../language/text.ts';
 
 export interface Token {
   /** The text as it was written, without quotation marks. */

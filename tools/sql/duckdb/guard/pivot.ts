@@ -102,6 +102,6 @@ function filled(value: unknown, parts: { expression: unknown; source: unknown })
 function tooMany(): Refusal {
   return {
     rule: 'argument_not_allowed',
-    reason: `PIVOT would make more than ${MAX_VALUES} columns: list the values, PIVOT … ON column IN (…), or filter the rows first`,
+    reason: `PIVOT would create more than ${MAX_VALUES} columns: list the values, PIVOT … ON column IN (…), or filter the rows first`,
   };
 }

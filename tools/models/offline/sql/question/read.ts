@@ -1,5 +1,5 @@
 /** Parses a question from left to right. At each position, the first matching rule consumes the words. */
-import { STOP_WORDS, VAGUE_WORDS } from '../../stop-words.ts';
+import { STOP_WORDS, VAGUE_WORDS } from '../../language/stop-words.ts';
 import type { Entity } from '../tables/catalog.ts';
 import { type Token, tokens } from '../tokens.ts';
 import { beyondAt } from './beyond.ts';

@@ -1,7 +1,7 @@
 /** The tables for the rules: the role of each column, and the words by which a question may name tables and columns. */
 import type { Table } from '../../../../sql/engine.ts';
 import { CUT } from '../../../../text/untrusted-json.ts';
-import { stem } from '../../text.ts';
+import { stem } from '../../language/text.ts';
 import { folded, tokens } from '../tokens.ts';
 
 type Role = 'key' | 'date' | 'number' | 'text' | 'other';

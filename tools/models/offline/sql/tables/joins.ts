@@ -1,5 +1,5 @@
 /** How tables are related: foreign keys guessed from column names, and the shortest join path between two tables. */
-import { stem } from '../../text.ts';
+import { stem } from '../../language/text.ts';
 import type { Entity, Field } from './catalog.ts';
 
 export interface Step {
