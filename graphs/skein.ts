@@ -18,9 +18,9 @@ export { Conversation, type ConversationState, type Output } from '../state/thre
 export { readJson } from '../tools/json/read-json.ts';
 export { factsText, type NumberedText, suggestionsText, textsText } from '../tools/models/data-blocks.ts';
 export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';
-export type { Agent, AgentResult, AgentTools } from './authoring/agent.ts';
-export type { AnswerOptions } from './authoring/agent-answer.ts';
-export { AgentWork, type AgentWorkState, type Step } from './authoring/agent-graph.ts';
+export type { Agent, AgentResult, AgentTools } from './authoring/agent/agent.ts';
+export type { AnswerOptions } from './authoring/agent/agent-answer.ts';
+export { AgentWork, type AgentWorkState, type Step } from './authoring/agent/agent-graph.ts';
 export { chatModel, type SkeinChatModel } from './authoring/chat-model/chat-model.ts';
 export type { ChatModelCallOptions, ChatModelOptions } from './authoring/chat-model/options.ts';
 export {

@@ -1,6 +1,6 @@
 /** The runtime: accepts turns, executes each on its thread, and stores its end in one transaction. It is independent of HTTP. */
 import type { Logger } from 'pino';
-import type { DataSources } from '../graphs/authoring/data-sources.ts';
+import type { DataSources } from '../graphs/authoring/run/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { SkeinError } from '../state/errors.ts';
 import { scratchItems } from '../state/items/scratch.ts';

@@ -1,7 +1,7 @@
 /** The dependencies of the HTTP layer. `cli/service/open-service.ts` opens and closes them. */
 import type { Logger } from 'pino';
 import type { TypedSchemas } from '../graphs/adoption/schemas/typed-schemas.ts';
-import type { DataSources } from '../graphs/authoring/data-sources.ts';
+import type { DataSources } from '../graphs/authoring/run/data-sources.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';

@@ -10,15 +10,15 @@ import {
   environmentAssignments,
   sqlAssignments,
   storageAssignments,
-} from './environment.ts';
-import { type Found, type Inputs, readYaml } from './files.ts';
+} from './environment/environment.ts';
+import type { Variables } from './environment/variables.ts';
+import { type Found, type Inputs, readYaml } from './files/files.ts';
+import { chooseProfile, type WantedProfile } from './files/profiles.ts';
+import { substitute } from './files/substitute.ts';
 import { FLAG_PATHS } from './flags.ts';
 import { joinModels } from './models.ts';
-import { chooseProfile, type WantedProfile } from './profiles.ts';
 import { Settings } from './schema.ts';
 import { type Mapping, mapping, merge, type Origin, sourced, withField } from './sourced.ts';
-import { substitute } from './substitute.ts';
-import type { Variables } from './variables.ts';
 
 interface Layer {
   root: Mapping;

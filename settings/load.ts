@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import { inspectOptions, type Problem, problemsError } from '../state/schema/check-options.ts';
 import { mapLeaves } from '../state/schema/walk-schema.ts';
-import { crossCheck } from './cross-checks.ts';
-import { findFiles, type Inputs, type SettingsFiles } from './files.ts';
+import { crossCheck } from './checks/cross-checks.ts';
+import { unreadVariables } from './environment/unread-variables.ts';
+import { findFiles, type Inputs, type SettingsFiles } from './files/files.ts';
 import { gather } from './gather.ts';
 import { withProvider } from './models.ts';
 import { resolved } from './resolve.ts';
 import { Settings } from './schema.ts';
 import { type Origin, originOf, origins, plain, type Sourced } from './sourced.ts';
-import { unreadVariables } from './unread-variables.ts';
 
 export interface LoadedSettings {
   settings: Settings;

@@ -1,7 +1,7 @@
 /** Completes the list of models: joins a profile's entries with those of config.yml, and adds the LLM_PROVIDER variables. */
 import type { Problem } from '../state/schema/check-options.ts';
+import type { Variable, Variables } from './environment/variables.ts';
 import { type List, type Mapping, merge, type Origin, type Sourced, sourced, withField } from './sourced.ts';
-import type { Variable, Variables } from './variables.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 const DEFAULT_MODEL = 'gpt-4o-mini';

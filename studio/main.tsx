@@ -5,7 +5,7 @@ import './styles/base.css';
 import './styles/controls.css';
 // Imported here so that they are part of the first bundle: most pages use them, and separate chunks would be larger in total
 // and need a request each. Not data/node-id.ts: the layout worker imports it, and this file can't run in a worker.
-import './data/threads.ts';
+import './data/threads/threads.ts';
 import './data/workflows.ts';
 import './owner/owner-filter.tsx';
 import './parts/cost.tsx';

@@ -3,7 +3,7 @@ import classification from '../../graphs/classification-agent/graph.ts';
 import knowledge from '../../graphs/knowledge-base-agent/graph.ts';
 import sql from '../../graphs/sql-manipulation-agent/graph.ts';
 import type { Schema } from '../../server/http/schemas/documented-schema.ts';
-import { PLAIN_VARIABLES } from '../../settings/environment.ts';
+import { PLAIN_VARIABLES } from '../../settings/environment/environment.ts';
 import { FLAG_PATHS } from '../../settings/flags.ts';
 import { Settings } from '../../settings/schema.ts';
 import { type FieldRow, fieldRows, rulesOf, typeOf } from './field-rows.ts';

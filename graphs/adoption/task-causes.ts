@@ -1,7 +1,7 @@
 /** Determines which tasks started a task, from the writes to channels that LangGraph's saver receives. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
-import type { CausesOf } from '../authoring/run-context.ts';
+import type { CausesOf } from '../authoring/run/run-context.ts';
 
 /** Represents LangGraph's own task that starts a graph's first nodes. */
 const START_TASK = '__start__';

@@ -1,7 +1,7 @@
 /** Core workflows as nodes of other workflows: they receive the conversation and return their agents' responses. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { ConversationState } from '../../state/threads/conversation.ts';
-import { reportingItself } from './own-nodes.ts';
+import { reportingItself } from './run/own-nodes.ts';
 
 interface Compiled {
   invoke(input: unknown, config: LangGraphRunnableConfig): Promise<unknown>;

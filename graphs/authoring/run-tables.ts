@@ -4,7 +4,7 @@ import type { OpenTables } from '../../tools/sql/duckdb/open-tables.ts';
 import type { SqlEngine } from '../../tools/sql/engine.ts';
 import type { SqlLimits } from '../../tools/sql/limits.ts';
 import type { TableData } from '../../tools/sql/table-data.ts';
-import type { AgentTools } from './agent.ts';
+import type { AgentTools } from './agent/agent.ts';
 
 /** Returns a function that returns the run's database, created at first use. */
 export type RunTables = (

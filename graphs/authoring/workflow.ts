@@ -4,8 +4,8 @@ import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkp
 import type { Static, TObject } from '@sinclair/typebox';
 import type { OpenLibrary } from '../../tools/knowledge/library.ts';
 import type { OpenSql } from '../../tools/sql/open.ts';
-import type { AgentNode } from './agent.ts';
-import type { AgentGraph } from './agent-graph.ts';
+import type { AgentNode } from './agent/agent.ts';
+import type { AgentGraph } from './agent/agent-graph.ts';
 import type { CoreWorkflow } from './core-workflow.ts';
 import type { RunTables } from './run-tables.ts';
 import './schema-registries.ts';

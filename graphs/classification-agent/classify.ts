@@ -1,6 +1,6 @@
 /** The agent that classifies: its request to the model, and the mapping of the answer to the configured categories. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Agent } from '../authoring/agent.ts';
+import type { Agent } from '../authoring/agent/agent.ts';
 import type { Category, ClassificationState } from './state.ts';
 
 /** The agent's `data`. */

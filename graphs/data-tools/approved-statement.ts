@@ -1,7 +1,7 @@
 /** Asks a person whether a statement in a tool call may run. */
 import { interrupt } from '@langchain/langgraph';
 import { type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
-import type { RunContext } from '../authoring/run-context.ts';
+import type { RunContext } from '../authoring/run/run-context.ts';
 import { APPROVAL_SHAPE, approvalIn } from '../sql-manipulation-agent/approve.ts';
 
 export interface Asking {

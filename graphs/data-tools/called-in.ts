@@ -1,8 +1,8 @@
 /** Finds the run that a tool is called in. */
 import type { ToolRunnableConfig } from '@langchain/core/tools';
 import { runAround } from '../authoring/chat-model/within-run.ts';
-import type { DataSources } from '../authoring/data-sources.ts';
-import type { RunContext } from '../authoring/run-context.ts';
+import type { DataSources } from '../authoring/run/data-sources.ts';
+import type { RunContext } from '../authoring/run/run-context.ts';
 
 export interface CalledIn {
   run: RunContext;

@@ -8,7 +8,7 @@ import type { McpTool } from '../../tools/mcp/connection.ts';
 import { contentText, structuredContent } from '../../tools/mcp/content-text.ts';
 import { configWithRun } from '../authoring/chat-model/within-run.ts';
 import { isMakingGraph } from '../authoring/making-graph.ts';
-import { runIn } from '../authoring/run-context.ts';
+import { runIn } from '../authoring/run/run-context.ts';
 import { calledIn } from './called-in.ts';
 
 /**

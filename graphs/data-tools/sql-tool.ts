@@ -4,7 +4,7 @@ import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@la
 import type { JsonSchema7Type } from '@langchain/core/utils/json_schema';
 import { SqlError } from '../../tools/sql/engine.ts';
 import type { SqlLimits } from '../../tools/sql/limits.ts';
-import type { DataSources } from '../authoring/data-sources.ts';
+import type { DataSources } from '../authoring/run/data-sources.ts';
 import { bare } from '../sql-manipulation-agent/query.ts';
 import { approvedStatement } from './approved-statement.ts';
 import { calledIn } from './called-in.ts';

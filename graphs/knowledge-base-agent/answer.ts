@@ -3,7 +3,7 @@
 import { dataBlock } from '../../tools/text/block.ts';
 import { passagesText } from '../../tools/text/passages-text.ts';
 import { untrustedJson } from '../../tools/text/untrusted-json.ts';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
 export const answerQuestion: Step<KnowledgeWorkState> = async (state, { answer, prompt, status }) => {

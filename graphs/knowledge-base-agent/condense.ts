@@ -1,6 +1,6 @@
 /** The step that rewrites a follow-up as a standalone question, in words that a document would use. */
 import { Type } from '@sinclair/typebox';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
 const LONGEST_QUESTION = 1_000;

@@ -4,7 +4,7 @@ import type { Passage } from '../../tools/knowledge/library.ts';
 import { dataBlock } from '../../tools/text/block.ts';
 import { passagesText } from '../../tools/text/passages-text.ts';
 import { untrustedJson } from '../../tools/text/untrusted-json.ts';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
 
 /** The number of passages that the model orders. */

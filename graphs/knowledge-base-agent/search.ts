@@ -1,7 +1,7 @@
 /** The step that searches passages. Without results it ends the work, so that no model is asked to answer without passages. */
 
 import type { Library, Passage, SearchResult } from '../../tools/knowledge/library.ts';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import { RERANKED } from './rerank.ts';
 import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
 

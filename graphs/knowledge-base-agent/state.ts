@@ -3,7 +3,7 @@
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Passage } from '../../tools/knowledge/library.ts';
-import { AgentWork } from '../authoring/agent-graph.ts';
+import { AgentWork } from '../authoring/agent/agent-graph.ts';
 
 export const KnowledgeOptions = Type.Object({
   top_k: Type.Integer({

@@ -1,7 +1,7 @@
 /** The last step: drops invalid citations and marks unsupported sentences, without calling a model. */
 
 import type { Passage } from '../../tools/knowledge/library.ts';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import { checkCitations } from './check-citations.ts';
 import { withBrackets, withoutMarks } from './citation-marks.ts';
 import { saysNoAnswer } from './no-answer.ts';

@@ -4,7 +4,7 @@
  */
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { Library } from '../../tools/knowledge/library.ts';
-import type { StepNode } from '../authoring/agent-graph.ts';
+import type { StepNode } from '../authoring/agent/agent-graph.ts';
 import { answerQuestion } from './answer.ts';
 import { condense } from './condense.ts';
 import { rerank } from './rerank.ts';

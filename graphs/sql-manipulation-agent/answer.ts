@@ -2,8 +2,8 @@
 
 import { cutText, hasZonedTimes } from '../../tools/sql/cuts.ts';
 import { resultText } from '../../tools/sql/result-text.ts';
-import type { AgentTools } from '../authoring/agent.ts';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { AgentTools } from '../authoring/agent/agent.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import { chartOf } from './chart.ts';
 import { codeBlock, markdownTable } from './markdown.ts';
 import type { SqlWorkState } from './state.ts';

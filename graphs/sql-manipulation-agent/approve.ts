@@ -1,7 +1,7 @@
 /** The step that asks a person before a query runs. */
 import { interrupt } from '@langchain/langgraph';
 import { SkeinError } from '../../state/errors.ts';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import { bare } from './query.ts';
 import type { SqlWorkState } from './state.ts';
 

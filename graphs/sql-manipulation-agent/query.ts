@@ -5,8 +5,8 @@ import { SkeinError } from '../../state/errors.ts';
 import { type Checked, type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
 import { refusalText } from '../../tools/sql/refusal-text.ts';
 import { schemaText } from '../../tools/sql/schema-text.ts';
-import type { AgentTools } from '../authoring/agent.ts';
-import type { Step } from '../authoring/agent-graph.ts';
+import type { AgentTools } from '../authoring/agent/agent.ts';
+import type { Step } from '../authoring/agent/agent-graph.ts';
 import type { Query, Refusal, SqlWorkState } from './state.ts';
 
 type SqlStep = Step<SqlWorkState>;

@@ -3,7 +3,7 @@
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
 import type { QueryResult } from '../../tools/sql/engine.ts';
-import { AgentWork } from '../authoring/agent-graph.ts';
+import { AgentWork } from '../authoring/agent/agent-graph.ts';
 
 export const SqlOptions = Type.Object({
   require_approval: Type.Boolean({

@@ -2,8 +2,8 @@
  * The work of an agent that queries a database: write a query, check it, run it, repair it if it fails, and explain the result.
  */
 import { END, START, StateGraph } from '@langchain/langgraph';
-import type { AgentTools } from '../authoring/agent.ts';
-import type { StepNode } from '../authoring/agent-graph.ts';
+import type { AgentTools } from '../authoring/agent/agent.ts';
+import type { StepNode } from '../authoring/agent/agent-graph.ts';
 import { answerQuestion } from './answer.ts';
 import { approve } from './approve.ts';
 import { checkQuery, readSchema, runQuery, type SqlOf, writeQuery } from './query.ts';

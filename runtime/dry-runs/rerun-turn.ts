@@ -1,7 +1,7 @@
 /** Runs an earlier turn again: from the checkpoint where it started, in a sandbox of its workflow. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Logger } from 'pino';
-import type { DataSources } from '../../graphs/authoring/data-sources.ts';
+import type { DataSources } from '../../graphs/authoring/run/data-sources.ts';
 import { scratchSaver } from '../../state/checkpoints/scratch-saver.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { emptyRecord } from '../../state/threads/run-trace.ts';

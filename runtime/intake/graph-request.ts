@@ -7,7 +7,7 @@ import {
   questionIn,
 } from '../../graphs/adoption/graph-input.ts';
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
-import { stoppable } from '../../graphs/authoring/stops.ts';
+import { stoppable } from '../../graphs/authoring/run/stops.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { ConversationMessage, Nodes, RunRequest } from '../../state/threads/runs.ts';
 import type { LimitsOptions } from '../options.ts';

@@ -1,5 +1,5 @@
 /** Records the requests and responses of the latest runs' model calls: only in memory, with a size limit. */
-import type { Caller } from '../../graphs/authoring/run-context.ts';
+import type { Caller } from '../../graphs/authoring/run/run-context.ts';
 import type { EndedCall, ModelParameters } from '../../tools/models/call/call.ts';
 import {
   type RecordedMessage,

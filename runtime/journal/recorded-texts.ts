@@ -1,5 +1,5 @@
 /** Records the messages and prompt files of a model call, and cuts texts that exceed the limits. */
-import type { SentPrompt } from '../../graphs/authoring/run-context.ts';
+import type { SentPrompt } from '../../graphs/authoring/run/run-context.ts';
 import type { UsedPrompt } from '../../state/threads/run-trace.ts';
 import type { ToolCall } from '../../tools/models/answer/answer.ts';
 import type { WireMessage } from '../../tools/models/provider/endpoint.ts';

@@ -1,5 +1,5 @@
 /** The progress of a run's agents: each execution with its state, attempts, text, and the record of its work. */
-import type { Executions } from '../../graphs/authoring/run-context.ts';
+import type { Executions } from '../../graphs/authoring/run/run-context.ts';
 import type { ErrorCode } from '../../state/errors.ts';
 import type { Output } from '../../state/threads/conversation.ts';
 import {

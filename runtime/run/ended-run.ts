@@ -1,5 +1,5 @@
 /** A run that has ended, and reading its end from the state. */
-import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
+import { withPersistence } from '../../graphs/authoring/persistence/lend-persistence.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { Archive } from '../../state/threads/archive.ts';

@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { isMessage } from '../../graphs/adoption/message-json.ts';
-import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
+import { withPersistence } from '../../graphs/authoring/persistence/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Archive, Draft, NewFork, StoredCheckpoint, StoredThread } from '../../state/threads/archive.ts';

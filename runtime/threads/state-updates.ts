@@ -1,7 +1,7 @@
 /** Changes a thread's state outside of runs, as LangGraph does: each change writes a checkpoint. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
+import { withPersistence } from '../../graphs/authoring/persistence/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { StoredThread } from '../../state/threads/archive.ts';

@@ -1,6 +1,6 @@
 /** Returns the graph with which a thread's state is read and changed. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
+import { withPersistence } from '../../graphs/authoring/persistence/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { inTime, notMade } from '../../graphs/discovery/in-time.ts';
 import type { Archive, StoredThread } from '../../state/threads/archive.ts';

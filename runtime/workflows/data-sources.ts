@@ -1,6 +1,6 @@
 /** The data sources for tools of any graph: database, knowledge base and MCP servers, with the settings of the core's workflows. */
 import type { Static, TObject } from '@sinclair/typebox';
-import type { DataSources } from '../../graphs/authoring/data-sources.ts';
+import type { DataSources } from '../../graphs/authoring/run/data-sources.ts';
 import { KnowledgeOptions } from '../../graphs/knowledge-base-agent/state.ts';
 import { SqlOptions } from '../../graphs/sql-manipulation-agent/state.ts';
 import { sharedSql } from './shared-sql.ts';

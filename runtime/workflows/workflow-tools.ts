@@ -1,7 +1,7 @@
 /** The tools that a workflow is built with: its settings, the functions that create agents, and the core's workflows. */
 import { Type } from '@sinclair/typebox';
-import { agentNode } from '../../graphs/authoring/agent.ts';
-import { agentGraph } from '../../graphs/authoring/agent-graph.ts';
+import { agentNode } from '../../graphs/authoring/agent/agent.ts';
+import { agentGraph } from '../../graphs/authoring/agent/agent-graph.ts';
 import { type CoreWorkflow, coreNode } from '../../graphs/authoring/core-workflow.ts';
 import { runTables } from '../../graphs/authoring/run-tables.ts';
 import type { AgentDescription, Workflow, WorkflowTools } from '../../graphs/authoring/workflow.ts';

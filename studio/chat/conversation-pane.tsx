@@ -1,6 +1,6 @@
 /** One conversation: its messages, its current turns, and the composer. */
 import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
-import type { RunHead } from '../data/threads.ts';
+import type { RunHead } from '../data/threads/threads.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';

@@ -1,6 +1,6 @@
 /** The list of conversations, newest first, with search and filters. */
 import { useState } from 'react';
-import { listThreads, type ThreadEntry, type ThreadStatus } from '../data/threads.ts';
+import { listThreads, type ThreadEntry, type ThreadStatus } from '../data/threads/threads.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Icon } from '../parts/icon.tsx';

@@ -1,8 +1,8 @@
 /** Compares two runs: status, duration, tokens, prompts and outputs of each agent. */
 import type { ReactNode } from 'react';
-import { nodeOf } from '../data/node-id.ts';
-import type { AgentView } from '../data/run-view.ts';
-import type { Run } from '../data/runs.ts';
+import { nodeOf } from '../data/runs/node-id.ts';
+import type { AgentView } from '../data/runs/run-view.ts';
+import type { Run } from '../data/runs/runs.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';

@@ -1,5 +1,5 @@
 /** Compares two threads message by message. */
-import { type Message, readAllMessages } from '../data/threads.ts';
+import { type Message, readAllMessages } from '../data/threads/threads.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';

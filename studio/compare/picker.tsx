@@ -1,7 +1,7 @@
 /** A field to select a run or a thread: one of the latest, or any other by its id. */
 import { useId, useState } from 'react';
-import { listRuns, runTitle } from '../data/runs.ts';
-import { listThreads } from '../data/threads.ts';
+import { listRuns, runTitle } from '../data/runs/runs.ts';
+import { listThreads } from '../data/threads/threads.ts';
 import { useResource } from '../resources.ts';
 
 interface PickerProps {

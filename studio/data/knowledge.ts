@@ -1,7 +1,7 @@
 /** The documents of the knowledge base, and its search. */
 import { accepted, api, ask, askWhole, SERVICE } from '../service.ts';
 import { inSession } from '../session.ts';
-import { omitEmpty } from './threads.ts';
+import { omitEmpty } from './threads/threads.ts';
 
 export const listDocuments = (cursor?: string) =>
   ask(api.knowledge.documents.get({ query: { limit: '100', ...omitEmpty({ cursor }) } }));

@@ -1,6 +1,6 @@
 /** Prompt files: revisions, texts with their ETags, versions, previews and dry runs. */
 import { api, ask, askWhole } from '../service.ts';
-import { omitEmpty } from './threads.ts';
+import { omitEmpty } from './threads/threads.ts';
 import { readWorkflows, type Workflow } from './workflows.ts';
 
 export interface PromptName {

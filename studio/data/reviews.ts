@@ -1,7 +1,7 @@
 /** Answers that were rated bad, and their reviews. */
 import { SkeinApiError } from '../../client/api-error.ts';
 import { api, ask } from '../service.ts';
-import { omitEmpty } from './threads.ts';
+import { omitEmpty } from './threads/threads.ts';
 
 interface ReviewFilter {
   reviewed: boolean;

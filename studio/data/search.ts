@@ -1,7 +1,7 @@
 /** Full-text search in runs. */
 import { api, ask } from '../service.ts';
-import type { RunFilter } from './runs.ts';
-import { omitEmpty } from './threads.ts';
+import type { RunFilter } from './runs/runs.ts';
+import { omitEmpty } from './threads/threads.ts';
 
 export const KINDS = {
   question: 'Questions',

@@ -1,7 +1,7 @@
 /** The store: items that graphs keep across threads. */
 import { accepted, api, ask, SERVICE } from '../service.ts';
 import { sessionFetch } from '../session.ts';
-import { omitEmpty } from './threads.ts';
+import { omitEmpty } from './threads/threads.ts';
 
 /** `prefix`: labels, joined by dots; empty for all namespaces. */
 export const listNamespaces = (prefix: string, cursor?: string) =>

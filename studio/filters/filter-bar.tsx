@@ -1,7 +1,7 @@
 /** The filters of runs, which are kept in the page's address, with buttons that remove one or all. */
 import { type ReactNode, useId, useState } from 'react';
-import { type ActiveFilter, activeFilters, FILTER_NAMES, without } from '../data/run-filter.ts';
-import { type RunFilter, STATUS_LABELS } from '../data/runs.ts';
+import { type ActiveFilter, activeFilters, FILTER_NAMES, without } from '../data/runs/run-filter.ts';
+import { type RunFilter, STATUS_LABELS } from '../data/runs/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Select } from '../parts/select.tsx';

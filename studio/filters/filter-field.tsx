@@ -1,6 +1,6 @@
 /** A filter with a text field, which is applied on Enter or when the field loses the focus. */
 import { type KeyboardEvent, useState } from 'react';
-import { type FilterName, without } from '../data/run-filter.ts';
+import { type FilterName, without } from '../data/runs/run-filter.ts';
 import { changeQuery } from '../router.ts';
 
 type Kind = 'time' | 'seconds' | 'integer' | 'amount' | 'code' | 'text';

@@ -1,5 +1,5 @@
 /** The checkboxes for the breakpoints of a node. */
-import { toggleBreakpoint, useBreakpoints, type When } from '../data/breakpoints.ts';
+import { toggleBreakpoint, useBreakpoints, type When } from '../data/threads/breakpoints.ts';
 
 const LABELS: Record<When, string> = { before: 'Stop before', after: 'Stop after' };
 

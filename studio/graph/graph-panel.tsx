@@ -1,9 +1,9 @@
 /** The graph of a workflow with its toolbar: search, expand, full screen, heat map and export. */
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useBreakpoints } from '../data/breakpoints.ts';
-import { nodesAround } from '../data/node-id.ts';
-import type { AgentView } from '../data/run-view.ts';
-import { newestRuns } from '../data/runs.ts';
+import { nodesAround } from '../data/runs/node-id.ts';
+import type { AgentView } from '../data/runs/run-view.ts';
+import { newestRuns } from '../data/runs/runs.ts';
+import { useBreakpoints } from '../data/threads/breakpoints.ts';
 import { readGraph } from '../data/workflows.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';

@@ -1,6 +1,6 @@
 /** The state of a graph's nodes and edges in a run. */
-import { nodeOf, type Worker, workAt } from '../data/node-id.ts';
-import type { AgentView, Usage } from '../data/run-view.ts';
+import { nodeOf, type Worker, workAt } from '../data/runs/node-id.ts';
+import type { AgentView, Usage } from '../data/runs/run-view.ts';
 import type { ShownGraph } from './shown-graph.ts';
 import { takenEdges } from './taken-edges.ts';
 

@@ -1,6 +1,6 @@
 /** The frame around the inner nodes of an expanded node. */
 import type { Node, NodeProps } from '@xyflow/react';
-import { nameOf } from '../data/node-id.ts';
+import { nameOf } from '../data/runs/node-id.ts';
 import { Icon } from '../parts/icon.tsx';
 
 export interface GroupData extends Record<string, unknown> {

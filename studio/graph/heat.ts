@@ -1,6 +1,6 @@
 /** The heat map: time, tokens or failures of each node over the latest runs. */
-import { nodeOf, workAt } from '../data/node-id.ts';
-import type { Run } from '../data/runs.ts';
+import { nodeOf, workAt } from '../data/runs/node-id.ts';
+import type { Run } from '../data/runs/runs.ts';
 import { durationText } from '../parts/time.tsx';
 import type { ShownGraph } from './shown-graph.ts';
 

@@ -1,6 +1,6 @@
 /** The layout of a graph in ranks, horizontal or vertical, whichever fits the frame better. */
 import { Graph, layout } from '@dagrejs/dagre';
-import { nodesAround, parentOf } from '../data/node-id.ts';
+import { nodesAround, parentOf } from '../data/runs/node-id.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
 export interface Point {

@@ -1,5 +1,5 @@
 /** The visible part of a workflow's graph, with some nodes expanded to their inner nodes. */
-import { nameOf, nodesAround, parentOf } from '../data/node-id.ts';
+import { nameOf, nodesAround, parentOf } from '../data/runs/node-id.ts';
 import type { GraphEdge, GraphNode, WorkflowGraph } from '../data/workflows.ts';
 
 export interface ShownGraph {

@@ -1,6 +1,6 @@
 /** Finds the edges that a run took, from the tasks that led to each execution. */
-import { nodeOf } from '../data/node-id.ts';
-import type { AgentView, Caused } from '../data/run-view.ts';
+import { nodeOf } from '../data/runs/node-id.ts';
+import type { AgentView, Caused } from '../data/runs/run-view.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
 interface Visit extends Caused {

@@ -1,6 +1,6 @@
 /** The nodes of the graph that are expanded. */
 import { useCallback, useMemo, useState } from 'react';
-import { nodesAround } from '../data/node-id.ts';
+import { nodesAround } from '../data/runs/node-id.ts';
 
 export interface Opened {
   opened: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import {
 } from '@xyflow/react';
 import { memo, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import '@xyflow/react/dist/base.css';
-import { type Breakpoints, breakpointsAt } from '../data/breakpoints.ts';
+import { type Breakpoints, breakpointsAt } from '../data/threads/breakpoints.ts';
 import { EdgeLines } from './edge-lines.tsx';
 import { GraphNodeBox, type NodeData } from './graph-node.tsx';
 import type { GraphState } from './graph-state.ts';

@@ -1,7 +1,7 @@
 /** A checkpoint: its state, and the changes since the previous one. */
 import { useId, useMemo, useState } from 'react';
 import { StateValues } from '../content/state-values.tsx';
-import { type CheckpointEntry, readCheckpoint } from '../data/checkpoints.ts';
+import { type CheckpointEntry, readCheckpoint } from '../data/threads/checkpoints.ts';
 import { ValueChanges } from '../diff/value-changes.tsx';
 import { valueDiff } from '../diff/value-diff.ts';
 import { CopyButton } from '../parts/copy-button.tsx';

@@ -1,7 +1,7 @@
 /** The history of a thread: its checkpoints with their state and changes, and forks from them. */
 import { type KeyboardEvent, Suspense, useState } from 'react';
-import { listCheckpoints } from '../data/checkpoints.ts';
-import { readThread } from '../data/threads.ts';
+import { listCheckpoints } from '../data/threads/checkpoints.ts';
+import { readThread } from '../data/threads/threads.ts';
 import { lazyPart } from '../lazy-with-styles.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';

@@ -1,5 +1,5 @@
 /** The ancestors and forks of a thread. */
-import { listThreads, readThread, type Thread, type ThreadEntry } from '../data/threads.ts';
+import { listThreads, readThread, type Thread, type ThreadEntry } from '../data/threads/threads.ts';
 import { Link } from '../parts/link.tsx';
 import { useResource } from '../resources.ts';
 import { address } from '../router.ts';

@@ -1,5 +1,5 @@
 /** The checkpoints of a thread, newest first, separated by run. */
-import type { CheckpointEntry } from '../data/checkpoints.ts';
+import type { CheckpointEntry } from '../data/threads/checkpoints.ts';
 import { Link } from '../parts/link.tsx';
 import { Clock } from '../parts/time.tsx';
 

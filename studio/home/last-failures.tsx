@@ -1,5 +1,5 @@
 /** The latest failed runs, with their errors. */
-import { listRuns, runTitle } from '../data/runs.ts';
+import { listRuns, runTitle } from '../data/runs/runs.ts';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';

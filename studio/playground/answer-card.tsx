@@ -1,6 +1,6 @@
 /** An answer with highlighted changes, tool calls, tokens, cost and times. */
 import { useMemo } from 'react';
-import type { ReplayedCall } from '../data/replay.ts';
+import type { ReplayedCall } from '../data/runs/replay.ts';
 import { MarkedWords, wordSteps } from '../diff/word-diff.tsx';
 import { costText } from '../parts/cost.tsx';
 import { Json } from '../parts/json.tsx';

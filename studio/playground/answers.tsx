@@ -1,7 +1,7 @@
 /** The recorded answer and the answers to edited calls, side by side, with changes from a selected one highlighted. */
 import { useEffect, useRef, useState } from 'react';
-import type { ReplayedCall } from '../data/replay.ts';
-import type { RunCall } from '../data/runs.ts';
+import type { ReplayedCall } from '../data/runs/replay.ts';
+import type { RunCall } from '../data/runs/runs.ts';
 import { AnswerCard } from './answer-card.tsx';
 
 export interface Answer {

@@ -1,6 +1,6 @@
 /** A recorded call in the editor, with all fields as typed. */
 import { type PromptName, readPrompt } from '../data/prompts.ts';
-import type { RunCall } from '../data/runs.ts';
+import type { RunCall } from '../data/runs/runs.ts';
 
 export type Role = RunCall['messages'][number]['role'];
 

@@ -1,6 +1,6 @@
 /** The call playground: edit a recorded model call, send it again and compare the answers. */
 import { useState } from 'react';
-import { readCalls } from '../data/runs.ts';
+import { readCalls } from '../data/runs/runs.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';

@@ -1,7 +1,7 @@
 /** The editor of a call, with a form that sends it and the answers beside the recorded one. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { replayCall } from '../data/replay.ts';
-import type { RunCall } from '../data/runs.ts';
+import { replayCall } from '../data/runs/replay.ts';
+import type { RunCall } from '../data/runs/runs.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { Elapsed } from '../parts/time.tsx';

@@ -1,6 +1,7 @@
 /** Finds the checkpoint from which a node ran, to run it again from there. */
-import type { CheckpointEntry } from '../data/checkpoints.ts';
-import type { AgentView } from '../data/run-view.ts';
+
+import type { AgentView } from '../data/runs/run-view.ts';
+import type { CheckpointEntry } from '../data/threads/checkpoints.ts';
 
 export interface Work {
   agent: AgentView;

@@ -1,7 +1,7 @@
 /** The dialog that runs a thread again from a checkpoint: edit the state, then run it as a fork. */
 import { useState } from 'react';
-import { type Checkpoint, readCheckpoint, runFork } from '../data/checkpoints.ts';
-import { readStateSchema } from '../data/state-schema.ts';
+import { type Checkpoint, readCheckpoint, runFork } from '../data/threads/checkpoints.ts';
+import { readStateSchema } from '../data/threads/state-schema.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { DialogActions } from '../parts/dialog-actions.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';

@@ -2,7 +2,7 @@
 import { Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
-import type { Run } from '../data/runs.ts';
+import type { Run } from '../data/runs/runs.ts';
 import { lazyPart } from '../lazy-with-styles.ts';
 
 const AddToDataset = lazyPart(async () => ({

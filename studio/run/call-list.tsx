@@ -1,5 +1,5 @@
 /** The model calls of a node: request, response and cost. */
-import type { ModelCall } from '../data/run-view.ts';
+import type { ModelCall } from '../data/runs/run-view.ts';
 import { LongText } from '../markdown/long-text.tsx';
 import { costText } from '../parts/cost.tsx';
 import { Icon } from '../parts/icon.tsx';

@@ -1,7 +1,7 @@
 /** A run whose event stream this page reads. The view is updated several times a second. */
 import { useSyncExternalStore } from 'react';
 import type { RunStreamEvent } from '../../client/run-events.ts';
-import { EMPTY_RUN_VIEW, type RunView, withEvent } from '../data/run-view.ts';
+import { EMPTY_RUN_VIEW, type RunView, withEvent } from '../data/runs/run-view.ts';
 
 export interface LiveRun {
   view(): LiveView;

@@ -1,6 +1,6 @@
 /** The details of a node in a run: input and output, model calls, prompts and state. */
 import { type ComponentProps, useId, useState } from 'react';
-import { workAt } from '../data/node-id.ts';
+import { workAt } from '../data/runs/node-id.ts';
 import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { AgentOutput } from '../output/agent-output.tsx';

@@ -1,6 +1,6 @@
 /** The input of a node: the messages of its first model call, or the state at its start. */
-import type { AgentView, ModelCall } from '../data/run-view.ts';
-import type { RunCall } from '../data/runs.ts';
+import type { AgentView, ModelCall } from '../data/runs/run-view.ts';
+import type { RunCall } from '../data/runs/runs.ts';
 import { LongText } from '../markdown/long-text.tsx';
 import { NodeState } from './node-state.tsx';
 import type { KeptCalls } from './use-calls.ts';

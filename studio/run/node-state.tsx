@@ -1,8 +1,8 @@
 /** The state after a node or before it, from its checkpoint or the parent of that. */
 import { StateValues } from '../content/state-values.tsx';
-import { readCheckpoint } from '../data/checkpoints.ts';
-import { type AgentView, keyOf } from '../data/run-view.ts';
-import { type Run, readRunCheckpoints } from '../data/runs.ts';
+import { type AgentView, keyOf } from '../data/runs/run-view.ts';
+import { type Run, readRunCheckpoints } from '../data/runs/runs.ts';
+import { readCheckpoint } from '../data/threads/checkpoints.ts';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
 

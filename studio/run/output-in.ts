@@ -1,5 +1,5 @@
 /** Finds the output of an agent in the response of its run. */
-import type { AgentView } from '../data/run-view.ts';
+import type { AgentView } from '../data/runs/run-view.ts';
 import type { KnownRun } from './use-run.ts';
 
 /**

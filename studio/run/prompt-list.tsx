@@ -1,5 +1,5 @@
 /** The prompt files that a node rendered, with revision and version. */
-import type { AgentView } from '../data/run-view.ts';
+import type { AgentView } from '../data/runs/run-view.ts';
 import { Link } from '../parts/link.tsx';
 import { address } from '../router.ts';
 

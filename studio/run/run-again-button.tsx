@@ -1,6 +1,6 @@
 /** The button that runs a turn again from a node. */
 import { Suspense, useState } from 'react';
-import { type Run, readRunCheckpoints } from '../data/runs.ts';
+import { type Run, readRunCheckpoints } from '../data/runs/runs.ts';
 import { lazyPart } from '../lazy-with-styles.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote } from '../parts/states.tsx';

@@ -1,5 +1,5 @@
 /** A chip with the status of a run. */
-import { type RunStatus, STATUS_LABELS } from '../data/runs.ts';
+import { type RunStatus, STATUS_LABELS } from '../data/runs/runs.ts';
 
 const TONES: Record<RunStatus, string> = {
   queued: 'running',

@@ -1,5 +1,5 @@
 /** A summary of a run: status, duration, tokens, cost and error. */
-import { isOver } from '../data/run-ended.ts';
+import { isOver } from '../data/runs/run-ended.ts';
 import { Cost } from '../parts/cost.tsx';
 import { ErrorReference } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';

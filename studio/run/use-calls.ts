@@ -1,7 +1,7 @@
 /** The model calls of a turn with their contents, and those that belong to no agent. */
-import { isOver } from '../data/run-ended.ts';
-import type { ModelCall } from '../data/run-view.ts';
-import { type RunCall, readCalls } from '../data/runs.ts';
+import { isOver } from '../data/runs/run-ended.ts';
+import type { ModelCall } from '../data/runs/run-view.ts';
+import { type RunCall, readCalls } from '../data/runs/runs.ts';
 import { useResource } from '../resources.ts';
 import type { KnownRun } from './use-run.ts';
 

@@ -1,7 +1,7 @@
 /** The selected node of a run, and its execution. The address has the node, so that you can link to it. */
 import { useCallback, useState } from 'react';
-import { nodeOf, workAt } from '../data/node-id.ts';
-import type { AgentView } from '../data/run-view.ts';
+import { nodeOf, workAt } from '../data/runs/node-id.ts';
+import type { AgentView } from '../data/runs/run-view.ts';
 import { changeQuery, useLocation } from '../router.ts';
 
 export interface SelectedNode {

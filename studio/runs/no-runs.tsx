@@ -1,6 +1,6 @@
 /** The empty state of the list of runs, which suggests filters to remove. */
-import { activeFilters, blockingFilters, without } from '../data/run-filter.ts';
-import type { RunFilter } from '../data/runs.ts';
+import { activeFilters, blockingFilters, without } from '../data/runs/run-filter.ts';
+import type { RunFilter } from '../data/runs/runs.ts';
 import { clearFilters } from '../filters/filter-bar.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/states.tsx';

@@ -1,7 +1,7 @@
 /** Exports a run as JSON or as an OTLP trace, and copies a link to it. */
 import { useState } from 'react';
-import { isOver } from '../data/run-ended.ts';
-import { readCalls, readRun, readTrace } from '../data/runs.ts';
+import { isOver } from '../data/runs/run-ended.ts';
+import { readCalls, readRun, readTrace } from '../data/runs/runs.ts';
 import { download } from '../download.ts';
 import { fileName } from '../file-name.ts';
 import { CopyButton } from '../parts/copy-button.tsx';

@@ -1,8 +1,8 @@
 /** The page of a run: its graph, waterfall, events, and the selected node. */
 import { Suspense, useId, useMemo, useState } from 'react';
-import { CONVERSATION } from '../data/node-id.ts';
-import { isOver } from '../data/run-ended.ts';
-import { cancelRun, runTitle } from '../data/runs.ts';
+import { CONVERSATION } from '../data/runs/node-id.ts';
+import { isOver } from '../data/runs/run-ended.ts';
+import { cancelRun, runTitle } from '../data/runs/runs.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';

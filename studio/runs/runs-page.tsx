@@ -1,7 +1,7 @@
 /** The list of runs, newest first, with filters and a comparison of two runs. */
 import { useState } from 'react';
-import { filterIn, findRuns } from '../data/run-filter.ts';
-import { type Run, runTitle } from '../data/runs.ts';
+import { filterIn, findRuns } from '../data/runs/run-filter.ts';
+import { type Run, runTitle } from '../data/runs/runs.ts';
 import { FilterBar } from '../filters/filter-bar.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { ALL_CALLERS, useOwner } from '../owner.ts';

@@ -1,5 +1,5 @@
 /** Links to the runs of a turn that was split by an approval or a breakpoint. */
-import type { Run } from '../data/runs.ts';
+import type { Run } from '../data/runs/runs.ts';
 import { Link } from '../parts/link.tsx';
 import { address } from '../router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';

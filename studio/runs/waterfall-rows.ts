@@ -1,9 +1,15 @@
 /** The rows of a waterfall: waits, agents with inner agents, steps, model calls and tool calls. */
-import { CONVERSATION, nodeOf } from '../data/node-id.ts';
-import { isOver } from '../data/run-ended.ts';
-import { type AgentView, keyOf, type ModelCall, type StepView, type ToolView } from '../data/run-view.ts';
-import type { Run } from '../data/runs.ts';
-import type { TurnPart } from '../data/turn.ts';
+import { CONVERSATION, nodeOf } from '../data/runs/node-id.ts';
+import { isOver } from '../data/runs/run-ended.ts';
+import {
+  type AgentView,
+  keyOf,
+  type ModelCall,
+  type StepView,
+  type ToolView,
+} from '../data/runs/run-view.ts';
+import type { Run } from '../data/runs/runs.ts';
+import type { TurnPart } from '../data/runs/turn.ts';
 
 export interface WaterfallRow {
   key: string;

@@ -1,6 +1,6 @@
 /** The results of the finder: pages, workflows, conversations, and texts in runs. */
 import { type Hit, isSearchable, KINDS, searchRuns } from '../data/search.ts';
-import { listThreads, type ThreadEntry } from '../data/threads.ts';
+import { listThreads, type ThreadEntry } from '../data/threads/threads.ts';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { useDebounced } from '../parts/use-debounced.ts';

@@ -1,6 +1,6 @@
 /** The search page: full-text search in runs, with filters by kind, time and properties of the run. */
 import { type FormEvent, useState } from 'react';
-import { filterIn } from '../data/run-filter.ts';
+import { filterIn } from '../data/runs/run-filter.ts';
 import { isSearchable, KINDS, type Kind, type SearchFilter, searchRuns } from '../data/search.ts';
 import { FilterBar } from '../filters/filter-bar.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';

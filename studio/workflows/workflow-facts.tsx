@@ -1,5 +1,5 @@
 /** The details of a workflow: statistics, agents, prompt files, external services, recent runs and a curl command. */
-import { listRuns, runTitle } from '../data/runs.ts';
+import { listRuns, runTitle } from '../data/runs/runs.ts';
 import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Link } from '../parts/link.tsx';

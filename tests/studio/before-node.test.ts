@@ -1,7 +1,7 @@
 /** The checkpoint from which a node ran: for each execution, in parallel nodes and in subgraphs. */
 import { expect, test } from 'bun:test';
-import type { CheckpointEntry } from '../../studio/data/checkpoints.ts';
-import type { AgentView } from '../../studio/data/run-view.ts';
+import type { AgentView } from '../../studio/data/runs/run-view.ts';
+import type { CheckpointEntry } from '../../studio/data/threads/checkpoints.ts';
 import { beforeNode } from '../../studio/run-again/before-node.ts';
 
 const at = (second: number, next: string[], within: string | null = null) =>

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { lexer, parse } from 'marked';
 import { conversationMarkdown } from '../../studio/chat/head/conversation-markdown.ts';
-import type { Message } from '../../studio/data/threads.ts';
+import type { Message } from '../../studio/data/threads/threads.ts';
 import { fileName } from '../../studio/file-name.ts';
 
 const AT = '2026-11-23T08:00:00.000Z';

@@ -1,10 +1,10 @@
 /** How a run's events become the view of the run. */
 import { expect, test } from 'bun:test';
 import type { RunStreamEvent } from '../../client/client.ts';
-import { mergeAgents } from '../../studio/data/merge-agents.ts';
-import { EMPTY_RUN_VIEW, keyOf, type RunView, withEvent } from '../../studio/data/run-view.ts';
-import type { Run } from '../../studio/data/runs.ts';
-import { settled, turnOf } from '../../studio/data/turn.ts';
+import { mergeAgents } from '../../studio/data/runs/merge-agents.ts';
+import { EMPTY_RUN_VIEW, keyOf, type RunView, withEvent } from '../../studio/data/runs/run-view.ts';
+import type { Run } from '../../studio/data/runs/runs.ts';
+import { settled, turnOf } from '../../studio/data/runs/turn.ts';
 import { graphState } from '../../studio/graph/graph-state.ts';
 import { shownGraph, undeclaredEdges } from '../../studio/graph/shown-graph.ts';
 

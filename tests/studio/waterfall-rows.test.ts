@@ -1,7 +1,7 @@
 /** The rows of a run's waterfall. */
 import { expect, test } from 'bun:test';
-import { type AgentView, agentsOfRun } from '../../studio/data/run-view.ts';
-import type { Run } from '../../studio/data/runs.ts';
+import { type AgentView, agentsOfRun } from '../../studio/data/runs/run-view.ts';
+import type { Run } from '../../studio/data/runs/runs.ts';
 import { turnRows } from '../../studio/runs/waterfall-rows.ts';
 
 const BEGAN = Date.parse('2026-11-22T12:00:00.000Z');

@@ -1,7 +1,7 @@
 /** `skein dev`: serves, and restarts when a file of the project changes. */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { findFiles } from '../../../settings/files.ts';
+import { findFiles } from '../../../settings/files/files.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { onStopSignal } from '../../service/process/stop-signals.ts';
 import { styleFor } from '../../terminal/style.ts';

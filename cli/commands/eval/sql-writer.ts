@@ -1,7 +1,7 @@
 /** The SQL writer that `skein eval sql` scores: the configured model, prompted as in the workflow. */
 import { HumanMessage } from '@langchain/core/messages';
 import type { WriteSql } from '../../../evals/sql/evaluate.ts';
-import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages } from '../../../graphs/authoring/agent/conversation-messages.ts';
 import { WrittenQuery } from '../../../graphs/sql-manipulation-agent/query.ts';
 import { createPrompts } from '../../../prompts/prompts.ts';
 import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';

@@ -9,7 +9,7 @@ import type { ModelUse, Reserved } from '../../../tools/models/usage/meter.ts';
 import { usageAt } from '../../../tools/models/usage/price.ts';
 import { estimateTokens, type TokenUsage, tokensInBytes } from '../../../tools/models/usage/tokens.ts';
 import type { ModelRequest } from '../../../tools/telemetry/chat-span.ts';
-import type { Calling } from '../../authoring/run-context.ts';
+import type { Calling } from '../../authoring/run/run-context.ts';
 import { sentForm } from './call-options.ts';
 import type { Answer, Metadata } from './graph-handler.ts';
 

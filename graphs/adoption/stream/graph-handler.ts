@@ -3,7 +3,7 @@ import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { ModelParameters } from '../../../tools/models/call/call.ts';
 import type { WireMessage } from '../../../tools/models/provider/endpoint.ts';
-import { taskOf } from '../../authoring/run-context.ts';
+import { taskOf } from '../../authoring/run/run-context.ts';
 import { messageText } from '../message-json.ts';
 import { callOptions } from './call-options.ts';
 import type { StartedChain } from './quiet-callbacks.ts';

@@ -1,6 +1,6 @@
 /** Reports the tool calls inside a graph: their input, result and duration. */
 import type { GraphLocation, ToolCall } from '../../../state/threads/events.ts';
-import { type Calling, type RunContext, workOf } from '../../authoring/run-context.ts';
+import { type Calling, type RunContext, workOf } from '../../authoring/run/run-context.ts';
 import { asJson } from '../message-json.ts';
 
 interface StartedTool {

@@ -17,7 +17,7 @@ import { type Runnable, type RunnableConfig, RunnableLambda } from '@langchain/c
 import type { SerializableSchema } from '@langchain/core/utils/standard_schema';
 import type { InteropZodType } from '@langchain/core/utils/types';
 import type { AnswerPart } from '../../../tools/models/answer/answer.ts';
-import { runIn } from '../run-context.ts';
+import { runIn } from '../run/run-context.ts';
 import { type Answered, answerMessage, lastChunk, partChunk } from './answer-message.ts';
 import { openAITool } from './bound-tools.ts';
 import { type ModelCall, modelCall } from './model-call.ts';

@@ -7,7 +7,7 @@ import type { ChatModel } from '../../../tools/models/models.ts';
 import type { CompletionRequest } from '../../../tools/models/provider/endpoint.ts';
 import type { Extraction } from '../../../tools/models/structured/structured.ts';
 import { tellingMeter } from '../../../tools/models/usage/meter.ts';
-import { speaking } from '../speaking.ts';
+import { speaking } from '../run/speaking.ts';
 import type { Answered } from './answer-message.ts';
 import { openAITool, openAIToolChoice } from './bound-tools.ts';
 import type { ChatModelCallOptions, ChatModelOptions } from './options.ts';

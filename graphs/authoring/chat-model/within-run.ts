@@ -3,8 +3,8 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import type { GraphLocation } from '../../../state/threads/events.ts';
 import { emptyRecord } from '../../../state/threads/run-trace.ts';
-import { type AgentRecord, agentRecord, recordIn } from '../agent-record.ts';
-import { type RunContext, runIn, taskOf } from '../run-context.ts';
+import { type AgentRecord, agentRecord, recordIn } from '../run/agent-record.ts';
+import { type RunContext, runIn, taskOf } from '../run/run-context.ts';
 
 export interface WithinRun {
   run: RunContext;

@@ -5,7 +5,7 @@ import {
   AsyncLocalStorageProviderSingleton as storage,
 } from '@langchain/core/singletons';
 import { getEnvironmentVariable } from '@langchain/core/utils/env';
-import { runIn } from '../../../graphs/authoring/run-context.ts';
+import { runIn } from '../../../graphs/authoring/run/run-context.ts';
 
 const TRACING = ['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGSMITH_TRACING', 'LANGCHAIN_TRACING'];
 const TRACER = 'langchain_tracer';

@@ -7,8 +7,8 @@ import { contextFor, promptInput } from '../../../graphs/adoption/graph-input.ts
 import { asJson } from '../../../graphs/adoption/message-json.ts';
 import { followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
 import { recordingEvents } from '../../../graphs/adoption/stream/record-events.ts';
-import type { Opened } from '../../../graphs/authoring/opened.ts';
-import { type RunContext, withRun } from '../../../graphs/authoring/run-context.ts';
+import type { Opened } from '../../../graphs/authoring/run/opened.ts';
+import { type RunContext, withRun } from '../../../graphs/authoring/run/run-context.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import type { Output } from '../../../state/threads/conversation.ts';
 import type { Adopted } from '../../workflows/registered.ts';

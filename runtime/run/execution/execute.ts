@@ -1,5 +1,5 @@
 /** Executes a turn: from the thread's head, or after a crash from the run's own checkpoint. */
-import { type Opened, openedInRun } from '../../../graphs/authoring/opened.ts';
+import { type Opened, openedInRun } from '../../../graphs/authoring/run/opened.ts';
 import { assertCanContinue } from './assert-can-continue.ts';
 import { executeAdopted } from './execute-adopted.ts';
 import { executeWritten } from './execute-written.ts';

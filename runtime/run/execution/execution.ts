@@ -1,7 +1,7 @@
 /** The parameters and the result of executing a turn. */
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
-import type { DataSources } from '../../../graphs/authoring/data-sources.ts';
-import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import type { DataSources } from '../../../graphs/authoring/run/data-sources.ts';
+import type { RunContext } from '../../../graphs/authoring/run/run-context.ts';
 import type { Output } from '../../../state/threads/conversation.ts';
 import type { Run, TurnResult } from '../../../state/threads/runs.ts';
 import type { MemorySize, Thread } from '../../../state/threads/threads.ts';

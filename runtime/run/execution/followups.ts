@@ -1,8 +1,8 @@
 /** Suggests follow-up questions, for workflows with the setting `followup_questions`. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { Type } from '@sinclair/typebox';
-import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
-import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import { conversationMessages } from '../../../graphs/authoring/agent/conversation-messages.ts';
+import type { RunContext } from '../../../graphs/authoring/run/run-context.ts';
 import type { Prompts } from '../../../prompts/prompts.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';

@@ -1,9 +1,9 @@
 /** Invokes a graph with the run's saver, store, deadline and limits. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
-import { withPersistence } from '../../../graphs/authoring/lend-persistence.ts';
-import { type RunContext, withRun } from '../../../graphs/authoring/run-context.ts';
-import { ownStops, type Stops, stoppable, withInnerStops } from '../../../graphs/authoring/stops.ts';
+import { withPersistence } from '../../../graphs/authoring/persistence/lend-persistence.ts';
+import { type RunContext, withRun } from '../../../graphs/authoring/run/run-context.ts';
+import { ownStops, type Stops, stoppable, withInnerStops } from '../../../graphs/authoring/run/stops.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Resume, RunRequest } from '../../../state/threads/runs.ts';

@@ -1,7 +1,7 @@
 /** A thread's memory: a bounded window of recent messages and a rolling summary of the older ones. */
 import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { conversationMessages, spoken } from '../../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages, spoken } from '../../../graphs/authoring/agent/conversation-messages.ts';
 import type { Prompts } from '../../../prompts/prompts.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { addMessages, type Conversation, textOf } from '../../../state/threads/conversation.ts';

@@ -1,5 +1,5 @@
 /** The span of a run in this process, from its start to its end, and its child spans. */
-import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
+import type { RunSpans } from '../../../graphs/authoring/run/run-spans.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Claim } from '../../../state/threads/coordination.ts';
 import type { NewEntry } from '../../../state/threads/events.ts';

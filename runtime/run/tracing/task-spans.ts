@@ -1,7 +1,7 @@
 /** The spans of a run's agents, tools and model calls, after https://github.com/open-telemetry/semantic-conventions-genai */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { taskOf } from '../../../graphs/authoring/run-context.ts';
-import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
+import { taskOf } from '../../../graphs/authoring/run/run-context.ts';
+import type { RunSpans } from '../../../graphs/authoring/run/run-spans.ts';
 import { agentOf, type GraphLocation, type NewEntry } from '../../../state/threads/events.ts';
 import { chatSpan, endChatSpan, spoken } from '../../../tools/telemetry/chat-span.ts';
 import type { Span, Tracing } from '../../../tools/telemetry/tracing.ts';

@@ -2,15 +2,15 @@
 import { SkeinApiError } from '../../../client/api-error.ts';
 import { uuid } from '../../../client/uuid.ts';
 import type { ResumeRequest } from '../../../server/chat/resume.ts';
-import { isOver } from '../../data/run-ended.ts';
-import { cancelRun } from '../../data/runs.ts';
+import { isOver } from '../../data/runs/run-ended.ts';
+import { cancelRun } from '../../data/runs/runs.ts';
 import {
   type Message,
   messageList,
   type RunHead,
   readThreadWithRuns,
   type Thread,
-} from '../../data/threads.ts';
+} from '../../data/threads/threads.ts';
 import { type LiveRun, liveRun } from '../../run/live-run.ts';
 import { questionOf, type TurnRequest } from './turn-request.ts';
 import { answering, following, sending } from './turn-streams.ts';

@@ -2,7 +2,7 @@
 import type { RunStreamEvent } from '../../../client/run-events.ts';
 import type { ResumeRequest } from '../../../server/chat/resume.ts';
 import type { ChatRequest } from '../../../server/chat/schema.ts';
-import type { Thread } from '../../data/threads.ts';
+import type { Thread } from '../../data/threads/threads.ts';
 import { options, SERVICE } from '../../service.ts';
 
 type Stream = (signal: AbortSignal) => AsyncGenerator<RunStreamEvent, void>;
@@ -10,7 +10,7 @@ type Stream = (signal: AbortSignal) => AsyncGenerator<RunStreamEvent, void>;
 export function sending(request: Omit<ChatRequest, 'stream'>): Stream {
   return async function* (signal) {
     const { streamChat } = await import('../../../client/stream-chat.ts');
-    const { interruptOptions } = await import('../../data/breakpoints.ts');
+    const { interruptOptions } = await import('../../data/threads/breakpoints.ts');
     const interrupts = interruptOptions(request.conversation_flow);
     yield* streamChat(SERVICE, { ...interrupts, ...request }, { ...options, signal });
   };
@@ -22,7 +22,7 @@ export function answering(
 ): Stream {
   return async function* (signal) {
     const { streamResume } = await import('../../../client/stream-chat.ts');
-    const { interruptOptions } = await import('../../data/breakpoints.ts');
+    const { interruptOptions } = await import('../../data/threads/breakpoints.ts');
     yield* streamResume(
       SERVICE,
       thread_id,

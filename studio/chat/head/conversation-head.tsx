@@ -1,6 +1,6 @@
 /** The header of a conversation: its title and actions. */
 import { Suspense, useState } from 'react';
-import { deleteThread, renameThread } from '../../data/threads.ts';
+import { deleteThread, renameThread } from '../../data/threads/threads.ts';
 import { lazyWithStyles } from '../../lazy-with-styles.ts';
 import { useOwner } from '../../owner.ts';
 import { Cost } from '../../parts/cost.tsx';

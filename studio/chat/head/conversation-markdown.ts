@@ -1,5 +1,5 @@
 /** A conversation as a Markdown document. No text can break out of its quote or code block. */
-import type { Message, Thread } from '../../data/threads.ts';
+import type { Message, Thread } from '../../data/threads/threads.ts';
 import { citationsIn, placeOf } from '../../output/citation.ts';
 
 type Head = Pick<Thread, 'thread_id' | 'title'>;

@@ -1,6 +1,6 @@
 /** The dialog that exports a conversation as Markdown or copies a link to it. */
 import { useState } from 'react';
-import { readAllMessages, type Thread } from '../../data/threads.ts';
+import { readAllMessages, type Thread } from '../../data/threads/threads.ts';
 import { download } from '../../download.ts';
 import { fileName } from '../../file-name.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';

@@ -1,6 +1,6 @@
 /** The buttons that rate an answer. Clicking the same button again removes the rating. */
 import { useState } from 'react';
-import type { Message } from '../../data/threads.ts';
+import type { Message } from '../../data/threads/threads.ts';
 import { useOwner } from '../../owner.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { api, ask } from '../../service.ts';

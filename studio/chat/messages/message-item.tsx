@@ -1,7 +1,7 @@
 /** A stored message: a question, or an answer. */
 import { memo } from 'react';
 import { Contents } from '../../content/contents.tsx';
-import type { Message } from '../../data/threads.ts';
+import type { Message } from '../../data/threads/threads.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { AgentOutput } from '../../output/agent-output.tsx';
 import { type ContentPart, partsIn } from '../../parts/content-parts.ts';

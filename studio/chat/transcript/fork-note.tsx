@@ -2,8 +2,8 @@
  * A note in a forked thread with a link that compares it with its origin, or a button that continues it if it has not run yet.
  */
 import { useState } from 'react';
-import { continueThread, nextNodes, readCheckpoint } from '../../data/checkpoints.ts';
-import type { Thread } from '../../data/threads.ts';
+import { continueThread, nextNodes, readCheckpoint } from '../../data/threads/checkpoints.ts';
+import type { Thread } from '../../data/threads/threads.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ErrorNote } from '../../parts/states.tsx';

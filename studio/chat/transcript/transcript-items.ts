@@ -1,5 +1,5 @@
 /** The items of a transcript, in order: the messages, and the failed turns between them. */
-import type { Message, RunHead } from '../../data/threads.ts';
+import type { Message, RunHead } from '../../data/threads/threads.ts';
 
 export type TranscriptItem =
   | { kind: 'message'; key: string; at: string; message: Message }

@@ -1,5 +1,5 @@
 /** A turn that failed: its question, its error, and the request id. */
-import type { RunHead } from '../../data/threads.ts';
+import type { RunHead } from '../../data/threads/threads.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ErrorReference } from '../../parts/states.tsx';
 import { Clock } from '../../parts/time.tsx';

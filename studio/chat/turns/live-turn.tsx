@@ -1,6 +1,6 @@
 /** A running turn: its agents as they start, write and finish. */
-import { nodeOf } from '../../data/node-id.ts';
-import { type AgentView, keyOf } from '../../data/run-view.ts';
+import { nodeOf } from '../../data/runs/node-id.ts';
+import { type AgentView, keyOf } from '../../data/runs/run-view.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ErrorNote, ErrorReference } from '../../parts/states.tsx';

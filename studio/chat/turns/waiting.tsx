@@ -1,7 +1,7 @@
 /** What a thread waits for: the answer to one question or several, or the continuation after a breakpoint. */
 import { useState } from 'react';
-import { nodeOf } from '../../data/node-id.ts';
-import type { Thread } from '../../data/threads.ts';
+import { nodeOf } from '../../data/runs/node-id.ts';
+import type { Thread } from '../../data/threads/threads.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { Answers } from '../conversation/conversation.ts';
 import { Question } from '../messages/question.tsx';

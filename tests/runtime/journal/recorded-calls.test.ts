@@ -1,6 +1,6 @@
 /** The model calls that are recorded in memory, and their limits. */
 import { describe, expect, test } from 'bun:test';
-import type { SentPrompt } from '../../../graphs/authoring/run-context.ts';
+import type { SentPrompt } from '../../../graphs/authoring/run/run-context.ts';
 import { recordedCalls } from '../../../runtime/journal/recorded-calls.ts';
 import type { EndedCall } from '../../../tools/models/call/call.ts';
 

@@ -1,7 +1,7 @@
 /** Blocks of data: how they are moved out of a system prompt, and that no content can close one. */
 import { describe, expect, test } from 'bun:test';
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages } from '../../../graphs/authoring/agent/conversation-messages.ts';
 import { factsText } from '../../../tools/models/data-blocks.ts';
 import {
   dataBlock,

@@ -1,7 +1,7 @@
 /** Calls the offline model over its HTTP interface. */
 
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
-import { conversationMessages } from '../../../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages } from '../../../../graphs/authoring/agent/conversation-messages.ts';
 import { offlineFetch } from '../../../../tools/models/offline/offline.ts';
 
 export type Message = readonly [role: 'system' | 'user' | 'assistant', content: string];

@@ -1,7 +1,7 @@
 /** The task `answer`: recall, acknowledgement, arithmetic, politeness, and honest limits. */
 
 import { describe, expect, test } from 'bun:test';
-import { summaryText } from '../../../../../graphs/authoring/conversation-messages.ts';
+import { summaryText } from '../../../../../graphs/authoring/agent/conversation-messages.ts';
 import { answerTo, complete } from '../complete.ts';
 
 const LIMIT =

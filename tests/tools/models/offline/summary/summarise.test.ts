@@ -1,7 +1,7 @@
 /** The task `summary`: which facts of a conversation are kept, even after many summaries. */
 
 import { expect, test } from 'bun:test';
-import { summaryText } from '../../../../../graphs/authoring/conversation-messages.ts';
+import { summaryText } from '../../../../../graphs/authoring/agent/conversation-messages.ts';
 import { dataBlock } from '../../../../../tools/text/block.ts';
 import { answerTo, complete } from '../complete.ts';
 
