@@ -78,10 +78,8 @@ async function eachRun(
   let after: PageRequest<[string]>['after'];
   let used = 0;
   do {
-    const { items, next } = await archive.runs(filter, { limit: PAGE, after });
+    const { items, next } = await archive.runs({ ...filter, from, until }, { limit: PAGE, after });
     for (const run of items) {
-      if (run.createdAt < from) return true;
-      if (run.createdAt >= until) continue;
       if (used === MAX_RUNS) return false;
       used++;
       use(run);

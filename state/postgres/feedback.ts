@@ -7,7 +7,8 @@ import type { Database } from './database/database.ts';
 import { parameters } from './database/parameters.ts';
 
 const fieldOf = (field: string) => `(f.body::json ->> '${field}')`;
-const DIALECT: Dialect = {
+/** The partial index `feedback_bad` has the same expressions. */
+export const DIALECT: Dialect = {
   table: (name) => `skein.${name}`,
   isFalse: (field) => `${fieldOf(field)} = 'false'`,
   isAtMost: (field, most) => `${fieldOf(field)}::int <= ${most}`,

@@ -67,6 +67,8 @@ export function threadArchiveContract(
       expect(await found({ of: { deep: [1] } })).toEqual(['', 0]);
       expect(await found({ of: {} })).toEqual(['b', 1]);
       expect(await found({ n: null })).toEqual(['c', 1]);
+      expect(await found({ n: null, on: null })).toEqual(['c', 1]);
+      expect(await found({ n: 1, none: null })).toEqual(['a', 1]);
       expect(await found({ '"$.k': 'é' })).toEqual(['', 0]);
     }));
 

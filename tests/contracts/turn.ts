@@ -17,6 +17,7 @@ export interface StoredTurn {
 }
 
 export interface TurnOptions {
+  runId?: string;
   owner?: string;
   threadId?: string;
   title?: string;
@@ -52,7 +53,7 @@ let steps = 0;
 export async function storedTurn(state: State, options: TurnOptions = {}): Promise<StoredTurn> {
   const { prompt = 'A question?', at = 1, ends, workflow = 'w', idempotencyKey } = options;
   const run: NewRun = {
-    runId: Bun.randomUUIDv7(),
+    runId: options.runId ?? Bun.randomUUIDv7(),
     messageId: Bun.randomUUIDv7(),
     owner: options.owner ?? 'ann',
     threadId: options.threadId ?? 't',

@@ -210,4 +210,7 @@ export const MIGRATIONS = [
   SEARCH_TABLES,
   // LangGraph's clients list the newest threads first.
   'CREATE INDEX threads_by_creation ON skein.threads (owner, created_at, key) WHERE temporary = 0',
+  // Answers that were rated bad, which are few: the condition of `badAnswers`.
+  `CREATE INDEX feedback_bad ON skein.feedback (message_id)
+    WHERE (body::json ->> 'positive_feedback') = 'false' OR (body::json ->> 'rating')::int <= 2`,
 ];

@@ -19,8 +19,9 @@ export function runConditions(filter: RunFilter, { add }: Parameters): string[] 
   if (errorCode !== undefined) conditions.push(`r.error::json ->> 'error_code' = ${add(errorCode)}`);
   if (prompt) conditions.push(renderedBy(prompt, add));
   if (feedback)
-    conditions.push(`EXISTS (SELECT FROM skein.feedback AS f WHERE f.message_id = r.message_id
-      AND f.body::json ->> 'positive_feedback' = ${add(String(feedback === 'positive'))})`);
+    // Not EXISTS, for which the planner would read all feedback.
+    conditions.push(`(SELECT f.body::json ->> 'positive_feedback' FROM skein.feedback AS f
+      WHERE f.message_id = r.message_id) = ${add(String(feedback === 'positive'))}`);
   return conditions;
 }
 

@@ -22,7 +22,7 @@ const STORED = ['metadata', 'failed', 'parent', 'parent_checkpoint', 'ttl', 'ttl
 
 const columnsOf = (names: string[]) => names.map((name) => `t.${name}`).join(', ');
 
-export const BUSY = 'EXISTS (SELECT FROM skein.runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
+const BUSY = 'EXISTS (SELECT FROM skein.runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
 
 /** The columns of a ThreadRow. */
 export const THREAD = columnsOf(COLUMNS);

@@ -1,21 +1,28 @@
 /** Searches and counts threads for LangGraph's clients by ids, metadata and status, in any order. */
 
 import { type StoredThreadRow, toStoredThread } from '../../driver/stored-thread.ts';
+import { threadsByStatus } from '../../driver/threads-by-status.ts';
 import type { StoredThread, ThreadConditions, ThreadSearch } from '../../threads/archive.ts';
 import { type Database, document } from '../database/database.ts';
 import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
-import { BUSY, CONDITIONS, STORED_THREAD } from './thread-rows.ts';
+import { CONDITIONS, STORED_THREAD } from './thread-rows.ts';
 
 const ORDERS = {
   thread_id: 't.thread_id',
   created_at: 't.created_at',
   updated_at: 't.updated_at',
-  status: `(CASE WHEN ${BUSY} THEN 'busy' WHEN t.interrupt IS NOT NULL THEN 'interrupted'
-    WHEN t.failed = 1 THEN 'error' ELSE 'idle' END) COLLATE "C"`,
 };
 
 export async function searchThreads(database: Database, search: ThreadSearch): Promise<StoredThread[]> {
   const { sortBy, descending, limit, offset } = search;
+  if (sortBy === 'status')
+    return threadsByStatus(
+      {
+        search: (part) => searchThreads(database, part),
+        count: (part, most) => countThreads(database, part, most),
+      },
+      search,
+    );
   const given = parameters();
   const direction = descending ? 'DESC' : 'ASC';
   const rows = await database.all<StoredThreadRow>(

@@ -1,20 +1,22 @@
 /** Searches and counts threads for LangGraph's clients by ids, metadata and status, in any order. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { StoredThreadRow } from '../../driver/stored-thread.ts';
+import { threadsByStatus } from '../../driver/threads-by-status.ts';
 import type { ThreadConditions, ThreadSearch } from '../../threads/archive.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
 import { type Condition, textOf, valuesOf } from './run-conditions.ts';
 import { ownedBy, type SliceOrder, threadSlices } from './thread-slices.ts';
 import { BUSY, CONDITIONS } from './thread-status.ts';
 
-// In alphabetical order.
-const STATUSES = ['busy', 'error', 'idle', 'interrupted'] as const;
-
 /** Lets other work run after each slice: a search for rare metadata reads all threads of a caller. */
 export async function searchThreads(db: Database, search: ThreadSearch): Promise<StoredThreadRow[]> {
   const { sortBy, descending, limit, offset } = search;
   const given = conditions(search, sortBy);
-  if (sortBy === 'status') return byStatus(db, search);
+  if (sortBy === 'status')
+    return threadsByStatus(
+      { search: (part) => searchThreads(db, part), count: (part, most) => countThreads(db, part, most) },
+      search,
+    );
   if (hasIndex(search)) return rowsIn(db, given, sortBy, search);
   const found: StoredThreadRow[] = [];
   let toSkip = offset;
@@ -49,22 +51,6 @@ export async function countThreads(db: Database, search: ThreadConditions, most:
 /** Whether an index has few threads that match. Nearly all threads are idle. */
 function hasIndex({ ids, status }: ThreadConditions): boolean {
   return ids !== undefined || (status !== undefined && status !== 'idle');
-}
-
-/** One status after the other; the threads of a status by creation. */
-async function byStatus(db: Database, search: ThreadSearch): Promise<StoredThreadRow[]> {
-  const { status: only, descending, limit } = search;
-  const found: StoredThreadRow[] = [];
-  let { offset } = search;
-  for (const status of descending ? STATUSES.toReversed() : STATUSES) {
-    if (only !== undefined && only !== status) continue;
-    const part = { ...search, status, limit: limit - found.length, offset };
-    const rows = await searchThreads(db, { ...part, sortBy: 'created_at' });
-    found.push(...rows);
-    if (found.length === limit) break;
-    offset = rows.length > 0 ? 0 : offset - (await countThreads(db, part, offset));
-  }
-  return found;
 }
 
 function rowsIn(

@@ -8,13 +8,14 @@ import { type FiguresQuery, readFigures } from '../../../runtime/figures/read-fi
 import { figureSums } from '../../../runtime/figures/run-figures.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
+import type { Archive } from '../../../state/threads/archive.ts';
 import { storedTurn } from '../../contracts/turn.ts';
 
 const HOUR_MS = 3_600_000;
 const COPY_RUN = `
   WITH RECURSIVE numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
   INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, finished_at, agents)
-  SELECT 'f' || n, r.thread, r.owner, 'm' || n, r.workflow, r.status, r.request, r.created_at, r.started_at, r.finished_at, r.agents
+  SELECT substr(r.run_id, 1, 24) || 'ffffffff' || printf('%04d', n), r.thread, r.owner, 'm' || n, r.workflow, r.status, r.request, r.created_at, r.started_at, r.finished_at, r.agents
   FROM numbers CROSS JOIN (SELECT * FROM runs ORDER BY run_id DESC LIMIT 1) AS r`;
 
 let folder: string;
@@ -29,13 +30,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const runIdAt = (milliseconds: number) => Bun.randomUUIDv7('hex', milliseconds);
 const figures = (period: Pick<FiguresQuery, 'from' | 'until'>) =>
   readFigures(state.archive, { filter: { owner: 'ann', workflow: undefined }, by: 'workflow', ...period });
 
 test('runs before and after the period are left out, and cancelled runs are counted', async () => {
   for (let hour = 1; hour <= 4; hour++)
     await storedTurn(state, {
-      ...{ threadId: `t${hour}`, at: hour * HOUR_MS },
+      ...{ threadId: `t${hour}`, at: hour * HOUR_MS, runId: runIdAt(hour * HOUR_MS) },
       ...(hour === 2 && { ends: 'cancelled' as const }),
     });
   const { all, isComplete, spans } = await figures({ from: 2 * HOUR_MS, until: 4 * HOUR_MS });
@@ -47,8 +49,26 @@ test('runs before and after the period are left out, and cancelled runs are coun
   ]);
 });
 
+test('reads no runs that were accepted after the period', async () => {
+  for (let hour = 1; hour <= 4; hour++)
+    await storedTurn(state, {
+      ...{ threadId: `t${hour}`, at: hour * HOUR_MS, runId: runIdAt(hour * HOUR_MS) },
+    });
+  const read: number[] = [];
+  const archive: Pick<Archive, 'runs'> = {
+    async runs(filter, page) {
+      const found = await state.archive.runs(filter, page);
+      read.push(...found.items.map(({ createdAt }) => createdAt / HOUR_MS));
+      return found;
+    },
+  };
+  const period = { from: HOUR_MS, until: 3 * HOUR_MS };
+  await readFigures(archive, { filter: { owner: 'ann', workflow: undefined }, by: 'workflow', ...period });
+  expect(read).toEqual([2, 1]);
+});
+
 test('at most the newest 5,000 runs are counted', async () => {
-  await storedTurn(state, { at: HOUR_MS });
+  await storedTurn(state, { at: HOUR_MS, runId: runIdAt(HOUR_MS) });
   await state.close();
   const db = new Database(join(folder, 'state.db'));
   db.run(COPY_RUN);

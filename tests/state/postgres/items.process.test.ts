@@ -36,6 +36,34 @@ describe.skipIf(POSTGRES === undefined)('items on PostgreSQL', () => {
     await drop();
   });
 
+  test('a filter finds the matching items among thousands, in order of creation', async () => {
+    const { open, drop } = await postgresServers();
+    const store = items(open());
+    const all = Array.from({ length: 12_000 }, (_, n) => change(`k${n}`, n % 3));
+    await store.change('ann', all, 1);
+    await store.change('bob', [change('other', 1)], 1);
+    const expected = all.flatMap(({ key }, n) => (n % 3 === 1 ? [key] : []));
+    const page = async (offset: number, limit: number) => {
+      const query = { prefix: ['n'], filter: { n: 1 }, offset, limit };
+      const found = await store.search('ann', query, { now: 10, refresh: false });
+      return found.map(({ key }) => key);
+    };
+    for (const [offset, limit] of [
+      ...[
+        [0, 10],
+        [330, 10],
+        [333, 3_000],
+      ],
+      ...[
+        [3_990, 20],
+        [4_000, 1],
+        [0, 10_000],
+      ],
+    ] as [number, number][])
+      expect(await page(offset, limit)).toEqual(expected.slice(offset, offset + limit));
+    await drop();
+  });
+
   test('concurrent calls are applied in order: an item that is deleted and put again is new', async () => {
     const { open, drop } = await postgresServers();
     const store = items(open());

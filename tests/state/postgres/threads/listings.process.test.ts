@@ -1,7 +1,10 @@
 /** Listings use an index even if an owner has many threads: no page sorts or scans rows that it does not return. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { badAnswers } from '../../../../state/driver/bad-answers.ts';
 import { MAX_SCANNED_RUNS } from '../../../../state/driver/run-bounds.ts';
 import type { Database, Value } from '../../../../state/postgres/database/database.ts';
+import { deleteOwned } from '../../../../state/postgres/erasure.ts';
+import { DIALECT } from '../../../../state/postgres/feedback.ts';
 import { runFloor, runListing } from '../../../../state/postgres/threads/listings.ts';
 import {
   EXPIRED,
@@ -32,7 +35,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     await database.run(
       `INSERT INTO skein.runs (run_id, thread, owner, message_id, workflow, status, request, protocol, supersedes,
          created_at, finished_at)
-       SELECT n::text, n, 'ann', 'm', 'w' || n % 20, CASE WHEN n % 900 = 0 THEN 'queued' WHEN n % 900 = 1 THEN 'running'
+       SELECT n::text, n, 'ann', n::text, 'w' || n % 20, CASE WHEN n % 900 = 0 THEN 'queued' WHEN n % 900 = 1 THEN 'running'
          WHEN n % 300 = 2 THEN 'failed' ELSE 'succeeded' END, '{}', 0, 0, n, CASE WHEN n % 900 > 1 THEN n END
        FROM generate_series(1, $1) AS n`,
       THREADS,
@@ -42,7 +45,23 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
        SELECT n::text, 1, 1, 1, 1, n, 1, n, '[]' FROM generate_series(1, $1) AS n`,
       THREADS,
     );
-    for (const table of ['threads', 'runs', 'events']) await database.run(`ANALYZE skein.${table}`);
+    await database.run(
+      `INSERT INTO skein.messages (message_id, thread, run_id, workflow, role, content, status, created_at)
+       SELECT n::text, n, n::text, 'w', 'assistant', '', 'complete', n FROM generate_series(1, $1) AS n`,
+      THREADS,
+    );
+    await database.run(
+      `INSERT INTO skein.feedback (message_id, body) SELECT n::text, json_build_object('positive_feedback', n % 400 <> 1,
+         'rating', CASE WHEN n % 400 <> 2 THEN 3 ELSE 2 END) FROM generate_series(1, $1) AS n`,
+      THREADS,
+    );
+    await database.run(
+      `INSERT INTO skein.items (owner, namespace, key, value, created_at, updated_at)
+       SELECT 'ann', 'n', n::text, '{}', 0, 0 FROM generate_series(1, $1) AS n`,
+      THREADS,
+    );
+    for (const table of ['threads', 'runs', 'events', 'messages', 'feedback', 'items'])
+      await database.run(`ANALYZE skein.${table}`);
   }, 60_000);
   afterAll(() => opened.close());
 
@@ -138,6 +157,21 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     const { indexes, read } = await plan({ text, values: [...values] });
     expect(indexes).toContain(index);
     expect(read).toBeLessThan(150);
+  });
+
+  test('finds bad answers without reading other feedback', async () => {
+    const names = { owner: '$1', after: undefined, limit: '$2' };
+    for (const reviewed of [false, true]) {
+      const text = badAnswers(DIALECT, { reviewed }, names);
+      const { indexes, read } = await plan({ text, values: ['ann', 20] });
+      expect(indexes).toContain('feedback_bad');
+      expect(read).toBeLessThanOrEqual(150);
+    }
+  });
+
+  test('deletes items of a caller without reading the others', async () => {
+    const { read } = await plan({ text: deleteOwned('items', 'seq'), values: ['ann'] });
+    expect(read).toBeLessThanOrEqual(1_000);
   });
 
   test('finds the remains of a removal without reading other threads', async () => {
