@@ -6,7 +6,7 @@ import { ConnectionLost } from './requests.ts';
 /** A received event. `id` is missing if the event is about the connection instead of the run. */
 export type Received = StreamEvent & { id?: number | undefined };
 
-export type Heard = Received | 'heartbeat';
+export type StreamItem = Received | 'heartbeat';
 
 export interface Connecting {
   open(signal: AbortSignal): Promise<Response>;
@@ -18,7 +18,7 @@ export interface Connecting {
 }
 
 /** Ends with the body. Throws ConnectionLost if the connection breaks, is silent too long, or sends invalid data. */
-export async function* connection(connecting: Connecting): AsyncGenerator<Heard, void> {
+export async function* connection(connecting: Connecting): AsyncGenerator<StreamItem, void> {
   const { open, openMs, silenceMs, signal } = connecting;
   const closing = new AbortController();
   const close = () => closing.abort(signal.reason);
@@ -26,7 +26,7 @@ export async function* connection(connecting: Connecting): AsyncGenerator<Heard,
   if (signal.aborted) close();
 
   /** The timer only runs while waiting for data, because a slow reader does not mean that the service is silent. */
-  async function heard<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
     const silent = () => closing.abort(new ConnectionLost(`no data for ${milliseconds} ms`));
     const timer = setTimeout(silent, milliseconds);
     try {
@@ -37,11 +37,11 @@ export async function* connection(connecting: Connecting): AsyncGenerator<Heard,
   }
 
   try {
-    const response = await heard(open(closing.signal), openMs);
+    const response = await withTimeout(open(closing.signal), openMs);
     const events = eventReader();
     const reader = bodyOf(response).getReader();
     for (;;) {
-      const { value, done } = await heard(reader.read(), silenceMs).catch((cause) => {
+      const { value, done } = await withTimeout(reader.read(), silenceMs).catch((cause) => {
         throw new ConnectionLost('the connection broke', { cause });
       });
       if (done) return;
@@ -60,7 +60,7 @@ function bodyOf({ headers, body }: Response): ReadableStream<Uint8Array> {
 }
 
 /** Parses server-sent events as in WHATWG HTML, 9.2. The bytes may be split anywhere; yields each event when it is complete. */
-export function eventReader(): (bytes: Uint8Array) => Generator<Heard> {
+export function eventReader(): (bytes: Uint8Array) => Generator<StreamItem> {
   // The parser drops the byte order mark.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let complete: (EventSourceMessage | 'heartbeat')[] = [];

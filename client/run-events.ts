@@ -69,7 +69,7 @@ export async function* runEvents(
     stop.failed();
     throw error;
   } finally {
-    await stop.left();
+    await stop.closed();
   }
 
   /** Reads one connection. Returns at the end of the run; otherwise throws. */

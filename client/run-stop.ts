@@ -12,7 +12,7 @@ export interface RunStop {
    * Must be called when the stream has ended or was closed. Resolves when the service has answered the cancellation, if there
    * is one.
    */
-  left(): Promise<void>;
+  closed(): Promise<void>;
 }
 
 export interface RunStopParts {
@@ -82,7 +82,7 @@ export function runStop({ send, start, owned, signal, retry, runId }: RunStopPar
     failed() {
       settled = true;
     },
-    async left() {
+    async closed() {
       signal.removeEventListener('abort', stop);
       await stop();
     },

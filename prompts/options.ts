@@ -22,7 +22,7 @@ export const AzureOptions = Type.Object(
         pattern: '^https?://\\S+$',
         expected: 'an http or https URL',
         description:
-          'URL of the storage account, instead of a connection string: with a signature, or for the default credential.',
+          "URL of the storage account, instead of a connection string: a signed URL, or a plain one to use the machine's default credential.",
       }),
     ),
   },

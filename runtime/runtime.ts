@@ -118,7 +118,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const active = new Map<string, ActiveRun>();
   const activity = threadActivity();
   const loop = watchLoop(log, parts.metrics.loopDelayed);
-  const kept = recordedCalls();
+  const recorded = recordedCalls();
   const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
   const budgets = standingBudgets(parts.budgets, state.budgets);
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
@@ -133,7 +133,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     tracing: parts.tracing,
-    recordedCalls: kept,
+    recordedCalls: recorded,
     endElsewhere: away.ended,
     storeOf,
     budgets,
@@ -172,7 +172,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     archive: parts.archive,
     coordination: state.coordination,
     active,
-    recordedCalls: kept,
+    recordedCalls: recorded,
   });
   const trialSlots = { request: queue.requestSlot, waiting: runSlots.waiting, size: runSlots.size };
   const replayed = replays({ ...parts, budgets, slots: trialSlots });
@@ -226,16 +226,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     resume: accepting.resume,
     protocolRun: accepting.protocolRun,
     async durable(runId) {
-      const isKept = await state.durable(runId).catch((error: unknown) => {
+      const isStored = await state.durable(runId).catch((error: unknown) => {
         throw runId === undefined ? error : namingRun(error, runId);
       });
-      if (runId !== undefined && !isKept) throw runGone(runId);
+      if (runId !== undefined && !isStored) throw runGone(runId);
     },
     ...followed,
     threadChanged: activity.changed,
     async calls(owner, runId) {
       await followed.run(owner, runId);
-      const known = kept.of(runId);
+      const known = recorded.of(runId);
       return known ? { ...known, kept: true } : { calls: [], leftOut: 0, kept: false };
     },
     async dryRun(request) {

@@ -25,8 +25,8 @@ export function progressBar(screen: Screen) {
   };
 }
 
-export function lineOf({ documents, left, passages }: Progress): string {
-  const all = documents + left;
+export function lineOf({ documents, remaining, passages }: Progress): string {
+  const all = documents + remaining;
   const filled = all === 0 ? WIDTH : Math.floor((WIDTH * documents) / all);
   return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${documents} of ${all} documents, ${passages} passages`;
 }

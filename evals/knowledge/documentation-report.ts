@@ -46,9 +46,9 @@ function foundTable(evaluated: readonly EvaluatedCorpus[]): string {
   const rows = evaluated.flatMap(({ corpus, judged }) =>
     splitsOf(judged).map(([split, half]) => {
       const cells = ASKED.map((kind) => {
-        const asked = half.filter(({ question }) => question.kind === kind);
-        const wrong = asked.filter(({ question, found }) => found !== question.documents.length > 0);
-        return `${wrong.length} of ${asked.length}`;
+        const questions = half.filter(({ question }) => question.kind === kind);
+        const wrong = questions.filter(({ question, found }) => found !== question.documents.length > 0);
+        return `${wrong.length} of ${questions.length}`;
       });
       return `| ${[`${corpus.name}, ${SPLITS[split]}`, ...cells].join(' | ')} |`;
     }),

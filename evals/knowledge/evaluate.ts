@@ -45,14 +45,14 @@ export async function evaluate(questions: readonly Question[], search: Search): 
 
 /** Over the answerable questions, of one kind or of all. */
 export function figures(judged: readonly Judged[], way: Way, kind?: Question['kind']): Figures {
-  const asked = judged.filter(
+  const answerable = judged.filter(
     ({ question }) => question.answers.length > 0 && (kind ?? question.kind) === question.kind,
   );
-  const ranks = asked.flatMap(({ ranks }) => ranks[way] ?? []);
+  const ranks = answerable.flatMap(({ ranks }) => ranks[way] ?? []);
   const mean = (gain: (rank: number) => number) =>
-    ranks.reduce((sum, rank) => sum + gain(rank), 0) / asked.length;
+    ranks.reduce((sum, rank) => sum + gain(rank), 0) / answerable.length;
   return {
-    questions: asked.length,
+    questions: answerable.length,
     recallAt5: mean((rank) => Number(rank <= 5)),
     mrr: mean((rank) => 1 / rank),
     ndcgAt10: mean((rank) => 1 / Math.log2(rank + 1)),
@@ -64,9 +64,9 @@ export function foundRight(
   judged: readonly Judged[],
 ): { kind: Question['kind']; right: number; of: number }[] {
   return KINDS.map((kind) => {
-    const asked = judged.filter(({ question }) => question.kind === kind);
-    const right = asked.filter(({ question, found }) => found === question.answers.length > 0);
-    return { kind, right: right.length, of: asked.length };
+    const ofKind = judged.filter(({ question }) => question.kind === kind);
+    const right = ofKind.filter(({ question, found }) => found === question.answers.length > 0);
+    return { kind, right: right.length, of: ofKind.length };
   });
 }
 

@@ -99,13 +99,13 @@ export function documentFigures(
   order: Order,
   kind?: DocumentQuestion['kind'],
 ): DocumentFigures {
-  const asked = judged.filter(
+  const answerable = judged.filter(
     ({ question }) => question.documents.length > 0 && (kind ?? question.kind) === question.kind,
   );
   const mean = (gain: (judged: JudgedQuestion) => number) =>
-    asked.reduce((sum, each) => sum + gain(each), 0) / asked.length;
+    answerable.reduce((sum, each) => sum + gain(each), 0) / answerable.length;
   return {
-    questions: asked.length,
+    questions: answerable.length,
     recallAt5: mean(({ question, documents }) =>
       Number(documents[order].slice(0, 5).some((name) => question.documents.includes(name))),
     ),

@@ -6,11 +6,14 @@ import { Conversation } from '../../state/threads/conversation.ts';
 
 const Category = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'Lower case with underscores.' }),
+    name: Type.String({
+      pattern: '^[a-z][a-z0-9_]{0,39}$',
+      description: 'The name of the category, in lower case with underscores.',
+    }),
     description: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'What belongs here, for the model.',
+      description: 'What belongs in the category, for the model.',
     }),
   },
   { additionalProperties: false },

@@ -77,16 +77,16 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
     current,
     recorded,
     async replace(name, before, text) {
-      const kept = (await recorded(name)).map(({ version }) => version);
-      const version = Math.max(before?.version ?? 0, kept[0] ?? 0) + 1;
+      const earlier = (await recorded(name)).map(({ version }) => version);
+      const version = Math.max(before?.version ?? 0, earlier[0] ?? 0) + 1;
       const after = { ...text, version, size: text.bytes.byteLength };
-      if (before && !kept.includes(before.version)) await record(name, before);
+      if (before && !earlier.includes(before.version)) await record(name, before);
       const etag = await exchange(name, after, before?.mark);
       if (etag === undefined) return undefined;
       wrote(name, { bytes: after.bytes, etag, version });
       // It is active and contains its version: if recording fails, the next write does it.
       await record(name, after)
-        .then(() => prune(name, kept))
+        .then(() => prune(name, earlier))
         .catch(() => {});
       return after;
     },

@@ -61,8 +61,8 @@ async function steadily(root: Folder, name: PromptName) {
 
 /** 0 without a history. */
 async function newestNumber(root: Folder, { revision, file }: PromptName): Promise<number> {
-  const kept = await within(root, [HISTORY, revision, file], storedVersions);
-  return kept?.[0] ?? 0;
+  const versions = await within(root, [HISTORY, revision, file], storedVersions);
+  return versions?.[0] ?? 0;
 }
 
 /** `saved` is undefined if the entry is damaged. */
@@ -90,10 +90,10 @@ export async function replaceVersion(
   text: Text,
 ): Promise<Saved> {
   return withinMade(root, [HISTORY, revision, file], async (history) => {
-    const kept = await storedVersions(history);
-    const version = Math.max(before?.version ?? 0, kept[0] ?? 0) + 1;
+    const versions = await storedVersions(history);
+    const version = Math.max(before?.version ?? 0, versions[0] ?? 0) + 1;
     const after = { ...text, version, size: text.bytes.byteLength };
-    if (before && !kept.includes(before.version)) await saveVersion(history, before);
+    if (before && !versions.includes(before.version)) await saveVersion(history, before);
     await withinMade(root, [revision], (folder) => folder.write(file, after.bytes));
     await saveVersion(history, after);
     return after;

@@ -23,11 +23,14 @@ export const BudgetOptions = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Input and output tokens together.',
+        description: 'The maximum for the period, input and output tokens together.',
       }),
     ),
     cost: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: 'In the currency of `models[].price`.' }),
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'The maximum for the period, in the currency of `models[].price`.',
+      }),
     ),
   },
   { additionalProperties: false, description: 'One budget.' },

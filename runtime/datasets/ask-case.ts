@@ -56,24 +56,24 @@ const MAX_SHOWN = 4_000;
 
 /** Throws only errors that stop the whole dataset: the signal's reason, and errors that would reject every other case too. */
 export function createAskCase({ runtime, responseOf, askCall }: AskParts): AskCase {
-  return async (asking, { key, id, case: asked }, thread) => {
-    const { expect, source } = asked;
+  return async (asking, { key, id, case: datasetCase }, thread) => {
+    const { expect, source } = datasetCase;
     const about = {
       key,
       id,
-      prompt: questionOf(asked),
+      prompt: questionOf(datasetCase),
       expect,
       source,
-      ...(asked.call && { is_call: true }),
+      ...(datasetCase.call && { is_call: true }),
     };
     await retryWhenLimited(() => asking.countTurn(), asking.signal);
     const began = performance.now();
     const took = () => Math.round(performance.now() - began);
     let used: Used = { models: [], prompts: [] };
     try {
-      const { answer, tokens, usedIn } = await (asked.call
-        ? called(asking, asked.call)
-        : ran(asking, asked, thread));
+      const { answer, tokens, usedIn } = await (datasetCase.call
+        ? called(asking, datasetCase.call)
+        : ran(asking, datasetCase, thread));
       used = await usedIn();
       const missed = mismatches(expect, answer);
       const judged = { answered: true, right: missed.length === 0, misses: missed, tokens };

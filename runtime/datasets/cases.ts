@@ -120,7 +120,7 @@ export function parseCases(bytes: Uint8Array): ReadCases {
 export function checkCase(value: unknown): Case {
   const checked = checkOptions(Case, value, '');
   const { prompt, input, call, thread } = checked;
-  if ([prompt, input, call].filter((asked) => asked !== undefined).length !== 1)
+  if ([prompt, input, call].filter((request) => request !== undefined).length !== 1)
     throw configurationError('prompt', 'expected one of prompt, input and call');
   if (call && thread !== undefined)
     throw configurationError('thread', 'a model call has no conversation; remove thread');

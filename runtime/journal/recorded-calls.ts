@@ -38,7 +38,7 @@ export interface CallLimits {
   perText: number;
 }
 
-interface Kept {
+interface RunCalls {
   threadKey: string;
   bytes: number;
   calls: RecordedCall[];
@@ -56,11 +56,11 @@ const OBJECT_BYTES = 256;
 const CHARACTER_BYTES = 2;
 
 export function recordedCalls(limits: CallLimits = LIMITS): RecordedCalls {
-  const runs = new Map<string, Kept>();
+  const runs = new Map<string, RunCalls>();
   let bytes = 0;
 
-  function grow(kept: Kept, by: number): void {
-    kept.bytes += by;
+  function grow(run: RunCalls, by: number): void {
+    run.bytes += by;
     bytes += by;
     for (const [runId, oldest] of runs) {
       if (bytes <= limits.total && runs.size <= limits.runs) return;
@@ -68,16 +68,16 @@ export function recordedCalls(limits: CallLimits = LIMITS): RecordedCalls {
     }
   }
 
-  function drop(runId: string, kept: Kept): void {
+  function drop(runId: string, run: RunCalls): void {
     runs.delete(runId);
-    bytes -= kept.bytes;
+    bytes -= run.bytes;
   }
 
-  function add(kept: Kept, call: EndedCall, by: Caller): void {
+  function add(run: RunCalls, call: EndedCall, by: Caller): void {
     const objects = OBJECT_BYTES * (1 + call.messages.length);
-    const before = limits.perRun - kept.bytes - objects;
+    const before = limits.perRun - run.bytes - objects;
     if (before < 0) {
-      kept.leftOut++;
+      run.leftOut++;
       return;
     }
     let remaining = before;
@@ -100,36 +100,36 @@ export function recordedCalls(limits: CallLimits = LIMITS): RecordedCalls {
     const messages = call.messages.map((message, index) => recordMessage(message, sent?.[index], texts));
     const hasRoom = parameters !== undefined && texts.takes(JSON.stringify(parameters));
     const prompts = by.prompts.map((prompt) => recordPrompt(prompt, messages, texts));
-    kept.calls.push({
+    run.calls.push({
       call: {
         ...rest,
         response,
-        messages: messages.map(({ kept }) => kept),
+        messages: messages.map(({ message }) => message),
         parameters: hasRoom ? parameters : {},
       },
       isWhole: hasRoom && messages.every(({ isWhole }) => isWhole),
       by: { ...by, prompts },
     });
-    grow(kept, objects + before - remaining);
+    grow(run, objects + before - remaining);
   }
 
   return {
     open(runId, threadKey) {
-      const kept: Kept = { threadKey, bytes: 0, calls: [], leftOut: 0 };
-      runs.set(runId, kept);
-      grow(kept, OBJECT_BYTES);
+      const run: RunCalls = { threadKey, bytes: 0, calls: [], leftOut: 0 };
+      runs.set(runId, run);
+      grow(run, OBJECT_BYTES);
       return {
         add(call, by = UNKNOWN_CALLER) {
-          if (runs.get(runId) === kept) add(kept, call, by);
+          if (runs.get(runId) === run) add(run, call, by);
         },
       };
     },
     of(runId) {
-      const kept = runs.get(runId);
-      return kept && { calls: kept.calls, leftOut: kept.leftOut };
+      const run = runs.get(runId);
+      return run && { calls: run.calls, leftOut: run.leftOut };
     },
     forget(threadKey) {
-      for (const [runId, kept] of runs) if (kept.threadKey === threadKey) drop(runId, kept);
+      for (const [runId, run] of runs) if (run.threadKey === threadKey) drop(runId, run);
     },
   };
 }

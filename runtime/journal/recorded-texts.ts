@@ -22,8 +22,8 @@ export interface TextBudget {
   takes(text: string): boolean;
 }
 
-interface Kept {
-  kept: RecordedMessage;
+interface Recorded {
+  message: RecordedMessage;
   isCut: boolean;
   isWhole: boolean;
 }
@@ -33,22 +33,26 @@ export function recordMessage(
   { role, content }: WireMessage,
   sent: object | undefined,
   texts: TextBudget,
-): Kept {
+): Recorded {
   const shown = texts.fitted(content);
-  const kept: RecordedMessage = { role, content: shown };
+  const message: RecordedMessage = { role, content: shown };
   const isCut = shown !== content;
   const { content: sentContent, tool_calls, tool_call_id }: SentFields = sent ?? {};
-  if (typeof tool_call_id === 'string') kept.toolCallId = tool_call_id;
+  if (typeof tool_call_id === 'string') message.toolCallId = tool_call_id;
   const isText =
     sent === undefined ||
     typeof sentContent === 'string' ||
     sentContent === null ||
     sentContent === undefined;
-  if (tool_calls === undefined) return { kept, isCut, isWhole: isText && !isCut };
+  if (tool_calls === undefined) return { message, isCut, isWhole: isText && !isCut };
   const toolCalls = tool_calls.flatMap(functionCall);
   const text = typeof sentContent === 'string' ? sentContent : '';
-  const isKept = toolCalls.length === tool_calls.length && texts.takes(JSON.stringify(tool_calls) + text);
-  return { kept: isKept ? { ...kept, text, toolCalls } : kept, isCut, isWhole: isText && !isCut && isKept };
+  const hasRoom = toolCalls.length === tool_calls.length && texts.takes(JSON.stringify(tool_calls) + text);
+  return {
+    message: hasRoom ? { ...message, text, toolCalls } : message,
+    isCut,
+    isWhole: isText && !isCut && hasRoom,
+  };
 }
 
 interface SentFields {
@@ -66,15 +70,15 @@ function functionCall({
 
 export function recordPrompt(
   { place, variables, ...used }: SentPrompt,
-  messages: Kept[],
+  messages: Recorded[],
   texts: TextBudget,
 ): RecordedPrompt {
   const isThere = messages[place.message]?.isCut === false;
-  return { ...used, ...(isThere && { place }), ...keptVariables(variables, texts) };
+  return { ...used, ...(isThere && { place }), ...recordedVariables(variables, texts) };
 }
 
 /** Copies the variables, because a graph may change them later. */
-function keptVariables(
+function recordedVariables(
   variables: Record<string, unknown>,
   texts: TextBudget,
 ): Pick<RecordedPrompt, 'variables'> {

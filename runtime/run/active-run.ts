@@ -110,7 +110,7 @@ export function runner(runnerParts: RunnerParts) {
       atOnce: request.protocol !== undefined,
       isFollowed: () => state.coordination.isFollowed(runId),
     });
-    const kept = recordedCalls.open(runId, threadKey);
+    const recorder = recordedCalls.open(runId, threadKey);
     const measures = runMeasures(metrics, run);
     const trace = tracing && runTracing(tracing, { run, runs: state.runs, usage: meter.usage });
     const ending = runEnding({
@@ -251,9 +251,9 @@ export function runner(runnerParts: RunnerParts) {
         state.coordination.spend(held.lease, meter.usage).catch(() => {});
     }
 
-    function called(...[call, by]: Parameters<typeof kept.add>): void {
+    function called(...[call, by]: Parameters<typeof recorder.add>): void {
       metrics.modelCalled(call);
-      kept.add(call, by);
+      recorder.add(call, by);
     }
   };
 }

@@ -90,7 +90,8 @@ export const AuthenticationOptions = Type.Object(
       default: 10,
       minimum: 1,
       maximum: 100_000,
-      description: 'Failed logins per minute, address and username before the response is 429.',
+      description:
+        'Maximum number of failed logins per minute for one username from one address. Further logins get 429.',
     }),
     users: Type.Array(UserOptions, { default: [], description: 'Additional users.' }),
     api_keys: Type.Array(ApiKeyOptions, { default: [], description: 'API keys for programs.' }),

@@ -33,10 +33,10 @@ export interface SessionParts {
 const GRACE_MS = 30_000;
 
 export function openSessions({ passwords, tokens, spent, rotates, log }: SessionParts): Sessions {
-  async function pair(username: string, family: string, kept?: string): Promise<TokenPair> {
+  async function pair(username: string, family: string, existing?: string): Promise<TokenPair> {
     return {
       accessToken: await tokens.issue('access', username, family),
-      refreshToken: kept ?? (await tokens.issue('refresh', username, family)),
+      refreshToken: existing ?? (await tokens.issue('refresh', username, family)),
       expiresIn: tokens.lifetimeSeconds('access'),
     };
   }

@@ -33,7 +33,8 @@ const params = Type.Object({
   caller: Type.String({
     pattern: '^((user|key|oidc):.+|anonymous)$',
     maxLength: 300,
-    description: 'A caller such as user:ann',
+    description: 'The caller to erase, such as user:ann',
+    error: 'expected a caller such as user:ann',
   }),
 });
 

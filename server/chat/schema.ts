@@ -19,7 +19,11 @@ export const NodeNames = Type.Union(
 export const ChatRequest = Type.Object(
   {
     user_prompt: Type.Optional(
-      Type.String({ pattern: '\\S', description: 'text with at least one non-blank character' }),
+      Type.String({
+        pattern: '\\S',
+        description: 'The message to the workflow, with at least one non-blank character',
+        error: 'expected text with at least one non-blank character',
+      }),
     ),
     input: Type.Optional(
       Type.Unknown({
@@ -32,7 +36,13 @@ export const ChatRequest = Type.Object(
       maxLength: 200,
       description: 'The name of a workflow, with hyphens or underscores, in any case',
     }),
-    thread_id: Type.Optional(ThreadId),
+    thread_id: Type.Optional(
+      Type.String({
+        ...ThreadId,
+        description: `The thread, which is created if it doesn't exist (default: a new one). ${ThreadId.description}`,
+        error: `expected ${ThreadId.description}`,
+      }),
+    ),
     user_id: Label('A label, stored with the message'),
     topic: Label('A label, stored and returned in the response'),
     event_type: Label('A label, stored and returned in the response'),

@@ -15,7 +15,8 @@ const SearchRequest = Type.Object(
       minLength: 1,
       maxLength: 2_000,
       pattern: '\\S',
-      description: 'text of 1 to 2000 characters, at least one of them non-blank',
+      description: 'What to search for: 1 to 2000 characters, at least one of them non-blank',
+      error: 'expected text of 1 to 2000 characters, at least one of them non-blank',
     }),
     limit: Type.Optional(
       Type.Integer({

@@ -12,7 +12,11 @@ const tags = ['prompts'];
 
 const ViewQuery = Type.Object({
   version: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,9}$', description: 'A version of the history (default: the newest)' }),
+    Type.String({
+      pattern: '^[0-9]{1,9}$',
+      description: 'A version of the history (default: the newest)',
+      error: 'expected the number of a version',
+    }),
   ),
 });
 

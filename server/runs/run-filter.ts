@@ -6,31 +6,29 @@ import type { RunFilter } from '../../state/threads/archive.ts';
 import { timeIn, timeParameter } from '../http/schemas/time-query.ts';
 import { RunStatus } from './shape.ts';
 
-const NumberText = (pattern: string, description: string) =>
-  Type.Optional(Type.String({ pattern, description }));
+const NumberText = (rule: { pattern: string; error: string }, description: string) =>
+  Type.Optional(Type.String({ ...rule, description }));
 
 // Query parameters are strings. A pattern, unlike a conversion to a number, yields an error that names the parameter.
-const INTEGER = '^[0-9]{1,12}$';
-const AMOUNT = '^[0-9]{1,12}([.][0-9]{1,12})?$';
+const INTEGER = { pattern: '^[0-9]{1,12}$', error: 'expected an integer' };
+const AMOUNT = { pattern: '^[0-9]{1,12}([.][0-9]{1,12})?$', error: 'expected a number such as 0.25' };
 
 export const runFilterQuery = {
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(RunStatus),
-  from: timeParameter('runs accepted at this time or later'),
-  to: timeParameter('runs accepted before this time'),
-  min_duration_ms: NumberText(INTEGER, 'an integer: finished runs that took at least this long'),
-  min_tokens: NumberText(
-    INTEGER,
-    'an integer: runs with at least this many input and output tokens in total',
-  ),
+  from: timeParameter('Runs accepted at this time or later'),
+  to: timeParameter('Runs accepted before this time'),
+  min_duration_ms: NumberText(INTEGER, 'Finished runs that took at least this many milliseconds'),
+  min_tokens: NumberText(INTEGER, 'Runs with at least this many input and output tokens in total'),
   min_cost: NumberText(
     AMOUNT,
-    'a number such as 0.25: runs that cost at least this much, in the currency of the prices',
+    'Runs that cost at least this much, in the currency of the prices, such as 0.25',
   ),
   error_code: Type.Optional(
     Type.String({
       pattern: '^[A-Z_]{1,60}$',
-      description: 'an error code such as RUN_TIMEOUT: runs that failed with it',
+      description: 'Runs that failed with this error code, such as RUN_TIMEOUT',
+      error: 'expected an error code such as RUN_TIMEOUT',
     }),
   ),
   prompt: Type.Optional(
@@ -43,7 +41,7 @@ export const runFilterQuery = {
   prompt_revision: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'The revision of the prompt file' }),
   ),
-  prompt_version: NumberText(INTEGER, 'an integer: the version of the prompt file; 0 is the shipped file'),
+  prompt_version: NumberText(INTEGER, 'The version of the prompt file. 0 is the shipped file'),
   feedback: Type.Optional(
     Type.Union([Type.Literal('positive'), Type.Literal('negative')], {
       description: 'Runs whose answer got this feedback',

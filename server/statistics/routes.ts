@@ -14,8 +14,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 7;
 
 const StatisticsParameters = Type.Object({
-  from: timeParameter('runs accepted at this time or later (default: 7 days before `to`)'),
-  to: timeParameter('runs accepted before this time (default: now)'),
+  from: timeParameter('Runs accepted at this time or later (default: 7 days before `to`)'),
+  to: timeParameter('Runs accepted before this time (default: now)'),
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   group_by: Type.Optional(
     Type.Unsafe<FigureGroup>(

@@ -36,7 +36,7 @@ const ThreadChange = Type.Object(
     title: Type.Optional(
       boundedText(200, {
         nonBlank: true,
-        description: 'text of 1 to 200 characters, at least one of them non-blank',
+        description: 'The new title: 1 to 200 characters, at least one of them non-blank',
         error: 'expected text of 1 to 200 characters, at least one of them non-blank',
       }),
     ),

@@ -9,18 +9,19 @@ import { DAY } from '../http/schemas/time-query.ts';
 import type { Services } from '../services.ts';
 
 const DATE =
-  'a UTC day such as 2026-11-23, or a time such as 2026-11-23T08:00:00Z, of which only the day counts';
+  'UTC day such as 2026-11-23, or a time such as 2026-11-23T08:00:00Z, of which only the day counts';
 const Day = (description: string) =>
   Type.Optional(
     Type.String({
       pattern: `^${DAY}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?$`,
-      description: `${DATE}; ${description}`,
+      description: `${description}. A ${DATE}`,
+      error: `expected a ${DATE}`,
     }),
   );
 
 const UsageParameters = Type.Object({
-  from: Day('the first day (default: the first of the current month)'),
-  to: Day('the last day, inclusive (default: today)'),
+  from: Day('The first day (default: the first of the current month)'),
+  to: Day('The last day, inclusive (default: today)'),
   group_by: Type.Optional(
     Type.Unsafe<UsageGroup>(
       Type.Union(
@@ -81,7 +82,7 @@ function dayIn(parameter: 'from' | 'to', text: string): string {
   const time = new Date(text);
   const day = Number.isNaN(time.getTime()) ? undefined : time.toISOString().slice(0, 10);
   // `Date` accepts February 30 as March 2, so compare the day with the input.
-  if (day === undefined || (isDay && day !== text)) throw invalid(`${parameter}: expected ${DATE}`);
+  if (day === undefined || (isDay && day !== text)) throw invalid(`${parameter}: expected a ${DATE}`);
   return day;
 }
 

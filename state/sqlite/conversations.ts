@@ -113,8 +113,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       async append(lease, take, urgency) {
         const work = () => take().every((batch) => log.insert(lease, batch, Date.now()));
         const { runId } = lease;
-        const kept = await (urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work));
-        if (!kept) throw new LeaseLost(lease);
+        const isWritten = await (urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work));
+        if (!isWritten) throw new LeaseLost(lease);
       },
       read: (...args) => read(() => log.read(...args)),
       readThread: (...args) => read(() => log.readThread(...args)),

@@ -9,7 +9,7 @@ export interface UsedPrompt {
   revision_id: string;
   /** Counted from 1; 0 is the file from the package; null if unknown. */
   version: number | null;
-  /** Of the file's content, in hex. */
+  /** The SHA-256 of the file's content, in hexadecimal. */
   sha256: string;
 }
 
@@ -21,16 +21,18 @@ export interface ModelCallEntry {
   task: string;
   /** The agent's step that made the call. */
   step?: string;
+  /** The time at which the call started. */
   started_at: string;
+  /** The duration of the call in milliseconds. */
   duration_ms: number;
-  /** From the start of the call; null if the model returned no text, for example only tool calls. */
+  /** Milliseconds from the start of the call to the first text; null if the model returned no text, for example only tool calls. */
   first_token_ms: number | null;
   /** The number of requests to providers; 0 if the call was rejected before. */
   attempt: number;
-  /** Sum of all attempts. */
+  /** The input tokens of all attempts. */
   input_tokens: number;
   output_tokens: number;
-  /** Sum of all attempts in the currency of the prices; absent if the model has no price. */
+  /** The cost of all attempts, in the currency of the prices; absent if the model has no price. */
   cost?: number;
   /** The error of a failed call. */
   error_code?: ErrorCode;

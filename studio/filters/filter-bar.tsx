@@ -98,8 +98,8 @@ function useRemovalNotice(filters: ActiveFilter[]): string {
   if (JSON.stringify(last.filters) === JSON.stringify(filters)) return last.notice;
   const removed = last.filters.filter(({ name }) => filters.every((one) => one.name !== name));
   const names = removed.map(({ label }) => label).join(', ');
-  const left = filters.length === 0 ? 'No filters left.' : `${filters.length} left.`;
-  const notice = removed.length === 0 ? '' : `Filter removed: ${names}. ${left}`;
+  const remaining = filters.length === 0 ? 'No filters left.' : `${filters.length} left.`;
+  const notice = removed.length === 0 ? '' : `Filter removed: ${names}. ${remaining}`;
   setLast({ filters, notice });
   return notice;
 }

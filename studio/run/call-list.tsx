@@ -9,25 +9,26 @@ import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
 import { AddCaseButton } from './add-button.tsx';
 import { caseOfCall, objectIn } from './call-case.ts';
-import type { CallOfRun, KeptCalls } from './use-calls.ts';
+import type { CallOfRun, RecordedCalls } from './use-calls.ts';
 
 interface CallListProps {
   workflow: string;
   calls: ModelCall[];
   /** The calls with their contents; undefined until they are loaded. */
-  kept: KeptCalls | undefined;
+  recorded: RecordedCalls | undefined;
   /** Null for calls that belong to no agent. */
   agent: string | null;
   step: string | undefined;
 }
 
-export function CallList({ workflow, calls, kept, agent, step }: CallListProps) {
+export function CallList({ workflow, calls, recorded, agent, step }: CallListProps) {
   if (calls.length === 0) return <p className="muted small">No model calls.</p>;
   const own =
-    kept?.calls.filter((call) => call.agent === agent && (step === undefined || call.step === step)) ?? [];
+    recorded?.calls.filter((call) => call.agent === agent && (step === undefined || call.step === step)) ??
+    [];
   return (
     <>
-      {kept && !kept.kept && (
+      {recorded && !recorded.kept && (
         <p className="muted small">
           The contents of these calls are no longer available: the service was restarted, or newer runs
           replaced them.

@@ -4,14 +4,14 @@ import { conversationCalls, useCalls } from './use-calls.ts';
 import type { KnownRun } from './use-run.ts';
 
 export function ConversationCalls({ known }: { known: KnownRun }) {
-  const kept = useCalls(known);
-  const calls = conversationCalls(kept);
+  const recorded = useCalls(known);
+  const calls = conversationCalls(recorded);
   if (calls.length === 0) return null;
   return (
     <section className="node-details" aria-label="Conversation calls">
       <h3>Conversation</h3>
       <p className="muted small">Model calls for summaries and follow-up questions.</p>
-      <CallList workflow={known.run?.workflow ?? ''} {...{ calls, kept }} agent={null} step={undefined} />
+      <CallList workflow={known.run?.workflow ?? ''} {...{ calls, recorded }} agent={null} step={undefined} />
     </section>
   );
 }

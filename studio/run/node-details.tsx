@@ -35,7 +35,7 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
   const { executions, step } = workAt(known.agents, node);
   const agent = executions.find((one) => one.execution === execution) ?? executions.at(-1);
   const runs = known.parts.map(({ run }) => run);
-  const kept = useCalls(known, view === 'calls' ? agent?.calls.length : undefined);
+  const recorded = useCalls(known, view === 'calls' ? agent?.calls.length : undefined);
   const { owner } = useOwner();
   const isOwn = owner === undefined;
   const { run } = known;
@@ -86,10 +86,10 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
       <Tabs id={id} label={node} tabs={tabs} value={view} choose={setView} />
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">
         {view === 'output' && (
-          <InputAndOutput {...{ known, agent, step, calls, kept }} times={executions.length} />
+          <InputAndOutput {...{ known, agent, step, calls, recorded }} times={executions.length} />
         )}
         {view === 'calls' && (
-          <CallList workflow={run?.workflow ?? ''} {...{ calls, kept, step }} agent={agent.agent} />
+          <CallList workflow={run?.workflow ?? ''} {...{ calls, recorded, step }} agent={agent.agent} />
         )}
         {view === 'prompts' && <PromptList prompts={prompts} />}
         {view === 'state' && <NodeState runs={runs} agent={agent} step={step} times={executions.length} />}

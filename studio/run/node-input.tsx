@@ -3,7 +3,7 @@ import type { AgentView, ModelCall } from '../data/runs/run-view.ts';
 import type { RunCall } from '../data/runs/runs.ts';
 import { LongText } from '../markdown/long-text.tsx';
 import { NodeState } from './node-state.tsx';
-import type { KeptCalls } from './use-calls.ts';
+import type { RecordedCalls } from './use-calls.ts';
 import type { KnownRun } from './use-run.ts';
 
 interface NodeInputProps {
@@ -12,17 +12,17 @@ interface NodeInputProps {
   step: string | undefined;
   /** The node's calls. */
   calls: ModelCall[];
-  kept: KeptCalls | undefined;
+  recorded: RecordedCalls | undefined;
   /** The number of executions. */
   times: number;
 }
 
-export function NodeInput({ known, agent, step, calls, kept, times }: NodeInputProps) {
+export function NodeInput({ known, agent, step, calls, recorded, times }: NodeInputProps) {
   const [first] = calls;
-  const sent = first && kept?.calls.find((call) => isSameCall(call, first, agent.agent));
+  const sent = first && recorded?.calls.find((call) => isSameCall(call, first, agent.agent));
   const given = sent?.messages.filter(({ role }) => role !== 'system') ?? [];
   if (given.length > 0) return <Messages messages={given} />;
-  if (agent.state === 'started' || (first && !kept))
+  if (agent.state === 'started' || (first && !recorded))
     return <p className="muted small">Available when the run has ended.</p>;
   return (
     <>

@@ -8,7 +8,7 @@ import type { KnownRun } from './use-run.ts';
 /** A call with its run, and its index in that run. */
 export type CallOfRun = RunCall & { at: { run: string; index: number } };
 
-export interface KeptCalls {
+export interface RecordedCalls {
   /** False if the calls of one of the turn's runs are no longer kept. */
   kept: boolean;
   calls: CallOfRun[];
@@ -18,7 +18,7 @@ export interface KeptCalls {
 export function useCalls(
   { run, parts }: Pick<KnownRun, 'run' | 'parts'>,
   count?: number,
-): KeptCalls | undefined {
+): RecordedCalls | undefined {
   const ids = parts.map((part) => part.run.run_id);
   const over = run !== undefined && isOver(run);
   const at = over ? 'over' : count;
@@ -26,7 +26,7 @@ export function useCalls(
   return useResource(key, () => callsOf(ids)).data;
 }
 
-async function callsOf(runs: string[]): Promise<KeptCalls> {
+async function callsOf(runs: string[]): Promise<RecordedCalls> {
   const all = await Promise.all(runs.map(readCalls));
   const calls = all.flatMap(({ calls }, at) =>
     calls.map((call, index) => ({ ...call, at: { run: runs[at] ?? '', index } })),
@@ -35,8 +35,8 @@ async function callsOf(runs: string[]): Promise<KeptCalls> {
 }
 
 /** The calls for summaries and follow-up questions, for which the service reports less. */
-export function conversationCalls(kept: KeptCalls | undefined): ModelCall[] {
-  const own = kept?.calls.filter(({ agent }) => agent === null) ?? [];
+export function conversationCalls(recorded: RecordedCalls | undefined): ModelCall[] {
+  const own = recorded?.calls.filter(({ agent }) => agent === null) ?? [];
   return own.map(({ model, task, started_at, duration_ms, usage, error_code, error_detail }) => ({
     ...{ model, task, started_at, duration_ms, first_token_ms: null, attempt: 1 },
     ...usage,

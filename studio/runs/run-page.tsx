@@ -40,8 +40,8 @@ function RunView({ runId }: { runId: string }) {
   const { run, view, log, parts, agents, error, waits, succeeded } = known;
   const { owner } = useOwner();
   const stableAgents = useAgentsIgnoringText(agents);
-  const kept = useCalls(known);
-  const asides = useMemo(() => conversationCalls(kept), [kept]);
+  const recorded = useCalls(known);
+  const asides = useMemo(() => conversationCalls(recorded), [recorded]);
   const [problem, setProblem] = useState<Error>();
   const { chosen, choose } = useSelectedNode(stableAgents);
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');

@@ -174,7 +174,7 @@ describe('while a service runs', () => {
 });
 
 test('the progress of an ingestion is one line on a terminal, and is not shown elsewhere', () => {
-  const progress = { documents: 3, left: 9, passages: 120 };
+  const progress = { documents: 3, remaining: 9, passages: 120 };
   expect(lineOf(progress)).toBe('[######..................] 3 of 12 documents, 120 passages');
   const written: string[] = [];
   const screen = { write: (text: string) => written.push(text), columns: 30 };

@@ -1,10 +1,10 @@
 /** Parses server-sent events that are split anywhere, and compares them with a simple parser written from the specification. */
 import { expect, test } from 'bun:test';
-import { eventReader, type Heard } from '../../client/connection.ts';
+import { eventReader, type StreamItem } from '../../client/connection.ts';
 import { randomOf } from './random.ts';
 
 /** The parsed events if the bytes arrive in chunks that end at the given positions. */
-function read(bytes: Uint8Array, cuts: number[]): Heard[] {
+function read(bytes: Uint8Array, cuts: number[]): StreamItem[] {
   const reader = eventReader();
   const ends = [...cuts, bytes.length];
   return ends.flatMap((end, index) => [...reader(bytes.subarray(ends[index - 1] ?? 0, end))]);

@@ -20,7 +20,7 @@ export const McpServerOptions = Type.Object(
         additionalProperties: false,
         default: {},
         description:
-          "Environment variables of the program; from the service's own it inherits only PATH, HOME and similar ones.",
+          'Environment variables of the program. It only inherits PATH, HOME and similar variables from the service.',
       },
     ),
     url: Type.Optional(

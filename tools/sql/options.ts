@@ -40,7 +40,11 @@ export const CloudSqlOptions = Type.Object(
       }),
     ),
     connection_string: Type.Optional(
-      Type.String({ minLength: 1, secret: true, description: 'Takes precedence over server_name.' }),
+      Type.String({
+        minLength: 1,
+        secret: true,
+        description: 'The URL of the database. Overrides server_name.',
+      }),
     ),
     username: Type.Optional(
       Type.String({

@@ -15,8 +15,8 @@ const UNSAFE = /[<>\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufe
  */
 export function untrustedJson(value: Json | undefined, length: number): string {
   const flat = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
-  const kept = typeof flat === 'string' && flat.length > length ? `${flat.slice(0, length)}${CUT}` : flat;
-  const text = JSON.stringify(typeof kept === 'string' ? kept.toWellFormed() : kept);
+  const bounded = typeof flat === 'string' && flat.length > length ? `${flat.slice(0, length)}${CUT}` : flat;
+  const text = JSON.stringify(typeof bounded === 'string' ? bounded.toWellFormed() : bounded);
   return text.replace(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

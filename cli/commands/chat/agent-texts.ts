@@ -23,7 +23,7 @@ export interface Screen {
 
 export function agentTexts({ write, style }: Screen): AgentTexts {
   const texts = new Map<string, string>();
-  const heard = new Map<string, number>();
+  const printedLengths = new Map<string, number>();
   /** Agents that have finished for now. */
   const silent = new Set<string>();
   const notes: string[] = [];
@@ -43,13 +43,13 @@ export function agentTexts({ write, style }: Screen): AgentTexts {
 
   function hear(agent: string): void {
     const text = texts.get(agent) ?? '';
-    const from = heard.get(agent) ?? 0;
+    const from = printedLengths.get(agent) ?? 0;
     // Don't print a name without a text.
     if (text.slice(from).trim() === '' && speaker !== agent) return;
     if (last !== agent) line(style.bold(`${shown(agent)}:`));
     speaker = agent;
     last = agent;
-    heard.set(agent, text.length);
+    printedLengths.set(agent, text.length);
     print(shown(text.slice(from)));
   }
 
@@ -67,7 +67,7 @@ export function agentTexts({ write, style }: Screen): AgentTexts {
     },
     restart(agent) {
       texts.delete(agent);
-      heard.delete(agent);
+      printedLengths.delete(agent);
       if (last === agent) last = undefined;
       if (speaker === agent) fallSilent();
     },
@@ -88,7 +88,7 @@ export function agentTexts({ write, style }: Screen): AgentTexts {
     end: fallSilent,
     settle(agent, whole) {
       const text = texts.get(agent) ?? '';
-      const begun = text.slice(0, heard.get(agent) ?? 0).trim();
+      const begun = text.slice(0, printedLengths.get(agent) ?? 0).trim();
       const rest = whole.startsWith(begun) ? whole.slice(begun.length) : whole;
       if (rest.trim() === '') return;
       if (last !== agent) line(style.bold(`${shown(agent)}:`));

@@ -29,7 +29,7 @@ interface Asking {
   mayEnd: boolean;
 }
 
-type Answer = { value: unknown } | { command: string } | { left: true };
+type Answer = { value: unknown } | { command: string } | { skipped: true };
 
 async function askField(
   field: Field,
@@ -42,7 +42,7 @@ async function askField(
     const words = (await keyboard.ask(`${shown(field.name)} (${shown(field.says)})> `))?.trim();
     if (words === undefined) return undefined;
     if (isCommand(words)) return { command: words };
-    if (words === '' && !field.isRequired) return { left: true };
+    if (words === '' && !field.isRequired) return { skipped: true };
     if (words === '' && mayEnd) return undefined;
     try {
       if (words !== '') return { value: field.read(words) };

@@ -21,7 +21,7 @@ export async function* outcomes(base: Base, names: readonly string[]): AsyncGene
         yield document;
       }
       const passages = documents.reduce((sum, { chunks }) => sum + chunks, 0);
-      bar.show({ documents: names.length - remaining.size, left: remaining.size, passages });
+      bar.show({ documents: names.length - remaining.size, remaining: remaining.size, passages });
       if (remaining.size > 0) await Bun.sleep(LOOK_EVERY_MS);
     }
   } finally {

@@ -36,8 +36,8 @@ export function openTypedSchemas(log: { warn(fields: object, text: string): void
   }
 
   async function found(source: GraphSource, extractor: string): Promise<GraphTypes | undefined> {
-    const kept = await cachedSchemas(source, extractor);
-    if (kept) return kept;
+    const cached = await cachedSchemas(source, extractor);
+    if (cached) return cached;
     const turn = last.then(() => extracted(source, extractor, stop.signal));
     last = turn.catch(() => {});
     try {

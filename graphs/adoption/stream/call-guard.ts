@@ -3,7 +3,7 @@
  * starts; it prints an error of any other handler to stderr first, as if the handler had failed.
  */
 import { BaseTracer, type Run } from '@langchain/core/tracers/base';
-import { type Heard, sentMessages, sentPrompts } from './graph-handler.ts';
+import { type CallObserver, sentMessages, sentPrompts } from './graph-handler.ts';
 
 // LangChain only uses the fields of a tracer's run that the tracer itself uses.
 const NO_RUN = {} as Run;
@@ -16,10 +16,10 @@ export class CallGuard extends BaseTracer {
   override ignoreAgent = true;
   override ignoreRetriever = true;
   override ignoreCustomEvent = true;
-  readonly #start: Heard['start'];
+  readonly #start: CallObserver['start'];
 
   /** `start` may throw. */
-  constructor(start: Heard['start']) {
+  constructor(start: CallObserver['start']) {
     super();
     this.#start = start;
   }

@@ -130,11 +130,11 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   function updated(ns: string[], { [METADATA]: about, ...payload }: Record<string, unknown>): void {
     const known = updates.get(ns.join('|')) ?? {};
     updates.set(ns.join('|'), { ...known, ...payload });
-    if ((about as { cached?: boolean } | undefined)?.cached) kept(ns, payload);
+    if ((about as { cached?: boolean } | undefined)?.cached) finishCached(ns, payload);
   }
 
   /** Ends tasks whose results came from the graph's cache, because the stream has no results for them. */
-  function kept(ns: string[], payload: Record<string, unknown>): void {
+  function finishCached(ns: string[], payload: Record<string, unknown>): void {
     for (const [node, given] of Object.entries(payload)) {
       const [found] = inStep(ns).filter(([, { location }]) => location.node === node);
       if (found) finish(...found, given);

@@ -61,14 +61,14 @@ export function usageOf(answer: Answer | undefined): TokenUsage | undefined {
 }
 
 export function endedCall(
-  { model, messages, group, parameters: asked, startedAt, firstTokenAt }: Call,
+  { model, messages, group, parameters, startedAt, firstTokenAt }: Call,
   usage: Usage,
   outcome: Outcome,
 ): EndedCall {
   return {
     ...{ task: 'chat', model, messages, startedAt, attempts: 1, usage },
     ...(group && { sent: group.map(sentForm) }),
-    ...(asked && { parameters: asked }),
+    ...(parameters && { parameters }),
     durationMs: Date.now() - startedAt,
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - startedAt,
     ...outcome,

@@ -32,7 +32,7 @@ export interface SentMessages {
   parameters?: ModelParameters | undefined;
 }
 
-export interface Heard {
+export interface CallObserver {
   /** A chain has started. It is a node if LangGraph called it. */
   started(chain: StartedChain): void;
   /** Throws if the call must not be made. Idempotent for the same call. */
@@ -57,19 +57,19 @@ export class GraphHandler extends BaseCallbackHandler {
   override ignoreAgent = false;
   // The name is LangChain's. If the field is set, chat models stream.
   readonly lc_prefer_streaming: boolean;
-  readonly #heard: Heard;
+  readonly #observer: CallObserver;
 
-  constructor(heard: Heard) {
+  constructor(observer: CallObserver) {
     super();
-    this.#heard = heard;
-    this.lc_prefer_streaming = heard.tokens;
+    this.#observer = observer;
+    this.lc_prefer_streaming = observer.tokens;
   }
 
   /** LangGraph's stream reports nodes, but not their retries. */
   override handleChainStart(
     ...[, , , , tags = [], metadata = {}]: Parameters<NonNullable<BaseCallbackHandler['handleChainStart']>>
   ) {
-    this.#heard.started({ tags, metadata });
+    this.#observer.started({ tags, metadata });
   }
 
   override handleChatModelStart(
@@ -77,15 +77,15 @@ export class GraphHandler extends BaseCallbackHandler {
       NonNullable<BaseCallbackHandler['handleChatModelStart']>
     >
   ) {
-    this.#heard.start(runId, sentMessages(messages, extra), tags, metadata);
-    return this.#heard.reserve(runId);
+    this.#observer.start(runId, sentMessages(messages, extra), tags, metadata);
+    return this.#observer.reserve(runId);
   }
 
   override handleLLMStart(
     ...[, prompts, runId, , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleLLMStart']>>
   ) {
-    this.#heard.start(runId, sentPrompts(prompts), tags, metadata);
-    return this.#heard.reserve(runId);
+    this.#observer.start(runId, sentPrompts(prompts), tags, metadata);
+    return this.#observer.reserve(runId);
   }
 
   override handleLLMNewToken(
@@ -93,17 +93,17 @@ export class GraphHandler extends BaseCallbackHandler {
   ) {
     const { message } = (fields?.chunk ?? {}) as { message?: Answer };
     // A token may arrive as content blocks, with empty text.
-    this.#heard.token(runId, text || messageText(message ?? {}), message);
+    this.#observer.token(runId, text || messageText(message ?? {}), message);
   }
 
   override handleLLMEnd(...[output, runId]: Parameters<NonNullable<BaseCallbackHandler['handleLLMEnd']>>) {
     const generation = output.generations[0]?.[0] as { message?: Answer; text: string } | undefined;
     const { message } = generation ?? {};
-    return this.#heard.end(runId, message, message ? messageText(message) : (generation?.text ?? ''));
+    return this.#observer.end(runId, message, message ? messageText(message) : (generation?.text ?? ''));
   }
 
   override handleLLMError(...[error, runId]: Parameters<NonNullable<BaseCallbackHandler['handleLLMError']>>) {
-    this.#heard.fail(runId, error);
+    this.#observer.fail(runId, error);
   }
 
   override handleToolStart(
@@ -112,7 +112,7 @@ export class GraphHandler extends BaseCallbackHandler {
     >
   ) {
     const { id = [] } = tool as { id?: string[] };
-    this.#heard.tools.start(runId, {
+    this.#observer.tools.start(runId, {
       tool: name ?? id.at(-1) ?? 'tool',
       input,
       toolCallId,
@@ -121,13 +121,13 @@ export class GraphHandler extends BaseCallbackHandler {
   }
 
   override handleToolEnd(...[output, runId]: Parameters<NonNullable<BaseCallbackHandler['handleToolEnd']>>) {
-    this.#heard.tools.end(runId, output);
+    this.#observer.tools.end(runId, output);
   }
 
   override handleToolError(
     ...[error, runId]: Parameters<NonNullable<BaseCallbackHandler['handleToolError']>>
   ) {
-    this.#heard.tools.fail(runId, error);
+    this.#observer.tools.fail(runId, error);
   }
 }
 

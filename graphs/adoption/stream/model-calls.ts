@@ -62,7 +62,7 @@ export function followModels(
 
   /** Undefined for a call that is not followed: calls of `chatModel()` are reported, counted and limited there. */
   function callOf(
-    { messages, group, parameters: asked }: SentMessages,
+    { messages, group, parameters }: SentMessages,
     tags: string[],
     metadata: Metadata,
   ): Call | undefined {
@@ -73,7 +73,7 @@ export function followModels(
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
     const most = metadata.ls_max_tokens;
     return {
-      ...{ location, record, model, messages, group, parameters: asked, saidBytes: 0, startedAt: Date.now() },
+      ...{ location, record, model, messages, group, parameters, saidBytes: 0, startedAt: Date.now() },
       maxTokens: typeof most === 'number' ? most : undefined,
       quiet: QUIET.some((tag) => tags.includes(tag)),
       metadata: { ...(tags.length > 0 && { tags }), ...metadata },

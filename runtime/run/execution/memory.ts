@@ -84,15 +84,15 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
 
   function leaving(messages: BaseMessage[], question: string): BaseMessage[] {
     let tokens = estimateTextTokens(question);
-    let kept = 0;
+    let retained = 0;
     for (const message of messages.toReversed()) {
       tokens += estimateTextTokens(textOf(message));
-      if (kept + 1 >= options.window_messages / 2 || tokens > options.window_tokens / 2) break;
-      kept++;
+      if (retained + 1 >= options.window_messages / 2 || tokens > options.window_tokens / 2) break;
+      retained++;
     }
     // The window must begin with a question, not with the answer to one that was removed.
-    while (kept > 0 && messages[messages.length - kept]?.getType() !== 'human') kept--;
-    return messages.slice(0, messages.length - kept);
+    while (retained > 0 && messages[messages.length - retained]?.getType() !== 'human') retained--;
+    return messages.slice(0, messages.length - retained);
   }
 
   /** If the model call fails, keeps the old summary: the window is cut anyway, and the turn doesn't fail. */

@@ -11,7 +11,8 @@ const PATTERNS = { string: 's(?:[A-Za-z0-9_-]{4})*[A-Za-z0-9_-]{2,4}', number: '
 // Query parameters are strings. A pattern, unlike a conversion to a number, yields an error that names the parameter.
 export const PageLimit = Type.String({
   pattern: '^(100|[1-9][0-9]?)$',
-  description: 'an integer from 1 to 100 (default 20)',
+  description: 'Maximum number of items, 1 to 100 (default: 20)',
+  error: 'expected an integer from 1 to 100',
 });
 
 /** The query schema of a list whose sort keys have these types. */
@@ -21,7 +22,8 @@ export function pageQuery(kinds: Kinds) {
     cursor: Type.Optional(
       Type.String({
         pattern: `^${kinds.map((kind) => PATTERNS[kind]).join('\\.')}$`,
-        description: 'the next_cursor of the previous page',
+        description: 'The `next_cursor` of the previous page',
+        error: 'expected the next_cursor of the previous page',
       }),
     ),
   };

@@ -56,7 +56,7 @@ export function numberElements(texts: string[], known: NumberedList, next: numbe
   let position = 0;
   while (position < texts.length && texts[position] === known.texts[position]) position++;
   const seqs = known.seqs.slice(0, position);
-  const kept = known.texts.slice(0, position);
+  const sharedTexts = known.texts.slice(0, position);
   const added: NumberedElements['added'] = [];
   const indexes = position < texts.length ? indexesFrom(known.texts, position) : undefined;
   let expected = position;
@@ -65,10 +65,10 @@ export function numberElements(texts: string[], known: NumberedList, next: numbe
     if (index === undefined) added.push([next, text]);
     seqs.push(index === undefined ? next++ : (known.seqs[index] as number));
     // Use the known string, so that the versions of a list share their texts in memory.
-    kept.push(index === undefined ? text : (known.texts[index] as string));
+    sharedTexts.push(index === undefined ? text : (known.texts[index] as string));
     if (index !== undefined) expected = index + 1;
   }
-  return { list: { texts: kept, seqs }, added };
+  return { list: { texts: sharedTexts, seqs }, added };
 }
 
 /** Joins consecutive numbers to ranges, in the order of the list. */

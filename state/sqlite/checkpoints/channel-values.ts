@@ -124,17 +124,19 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     readForRun: (thread, ns, versions) => readTogether(thread, ns, versions, true),
     prune(thread, limit = Number.MAX_SAFE_INTEGER) {
       known.delete(thread);
-      let left = limit - sql.prune.run(thread, limit).changes;
-      const channels = left > 0 ? sql.split.all(thread) : [];
-      const kept = Map.groupBy(sql.ranges.all(thread), ({ channel }) => channel);
+      let remaining = limit - sql.prune.run(thread, limit).changes;
+      const channels = remaining > 0 ? sql.split.all(thread) : [];
+      const rangesByChannel = Map.groupBy(sql.ranges.all(thread), ({ channel }) => channel);
       for (const { channel } of channels) {
-        const union = (kept.get(channel) ?? []).flatMap(({ elements }) => JSON.parse(elements) as Range[]);
+        const union = (rangesByChannel.get(channel) ?? []).flatMap(
+          ({ elements }) => JSON.parse(elements) as Range[],
+        );
         for (const [from, to] of gapsBetween(union, sql.last.get(thread, channel)?.seq ?? -1)) {
-          left -= sql.removeRange.run(thread, channel, from, to, left).changes;
-          if (left === 0) return true;
+          remaining -= sql.removeRange.run(thread, channel, from, to, remaining).changes;
+          if (remaining === 0) return true;
         }
       }
-      return left === 0;
+      return remaining === 0;
     },
     release: (thread) => void known.delete(thread),
   };

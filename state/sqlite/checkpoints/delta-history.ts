@@ -50,10 +50,10 @@ export function deltaHistories(
 ): DeltaHistories {
   /** The current step: from the stored step or the checkpoint's row, plus the task writes. */
   function stepAt(thread: string, ns: string, id: string): DeltaStep | undefined {
-    const kept = sql.step.get(thread, ns, id);
-    const row = kept ?? sql.checkpoint.get(thread, ns, id);
+    const stored = sql.step.get(thread, ns, id);
+    const row = stored ?? sql.checkpoint.get(thread, ns, id);
     if (!row) return undefined;
-    const settled: DeltaWrite[] = kept ? JSON.parse(kept.writes) : [];
+    const settled: DeltaWrite[] = stored ? JSON.parse(stored.writes) : [];
     return { ...toStep(row), writes: [...settled, ...taskWrites(thread, ns, id)] };
   }
 
@@ -123,9 +123,9 @@ export function deltaHistories(
     prune(thread) {
       const steps = sql.steps.all(thread);
       if (steps.length === 0) return;
-      const kept = neededSteps(steps, sql.withDeltas.all(thread), sql.valued.all(thread));
+      const neededParent = neededSteps(steps, sql.withDeltas.all(thread), sql.valued.all(thread));
       for (const step of steps) {
-        const parent = kept(step);
+        const parent = neededParent(step);
         if (parent === undefined) sql.deleteStep.run(thread, step.ns, step.id);
         else if (parent !== step.parent) sql.relink.run(parent, thread, step.ns, step.id);
       }

@@ -34,7 +34,7 @@ export function cronStatements(db: Database) {
       `SELECT min(next_at) AS at FROM crons WHERE next_at IS NOT NULL AND ${EXISTS}`,
     ),
     insertThread: db.query('INSERT OR IGNORE INTO cron_threads (run_id, owner, thread_id) VALUES (?, ?, ?)'),
-    leftThreads: db.query<{ run_id: string; owner: string; thread_id: string }, [number]>(
+    expiredThreads: db.query<{ run_id: string; owner: string; thread_id: string }, [number]>(
       `SELECT * FROM cron_threads AS c
        WHERE NOT EXISTS (SELECT 1 FROM runs WHERE run_id = c.run_id AND finished_at IS NULL)
          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE run_id = c.run_id AND state = 'waiting')

@@ -52,7 +52,7 @@ export function crons(db: Database, commit: GroupCommit): CronStore {
     nextAt: () => read(() => sql.next.get()?.at ?? null),
     claimExpiredThreads: (_now, { limit }) =>
       read(() =>
-        sql.leftThreads
+        sql.expiredThreads
           .all(limit)
           .map(({ run_id, owner, thread_id }) => ({ owner, threadId: thread_id, runId: run_id })),
       ),

@@ -101,7 +101,7 @@ export function coordinationStatements(db: Database) {
     ),
 
     running: db.query<RunId, []>(`SELECT run_id FROM runs WHERE finished_at IS NULL AND status = 'running'`),
-    leftReady: db.query<ClaimableRow, [string, number]>(
+    orphanedReady: db.query<ClaimableRow, [string, number]>(
       `${CLAIMABLE} FROM json_each(?) AS gone JOIN runs AS r ON r.run_id = gone.value
        WHERE r.finished_at IS NULL AND ${IS_NEXT} ORDER BY r.rowid LIMIT ?`,
     ),

@@ -61,10 +61,10 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const temporary = run.request.temporary ? 1 : 0;
     if (row.temporary !== temporary) sql.setTemporary.run(temporary, row.key);
     const stamp = protocol ? { graph_id: workflow, assistant_id: protocol.assistantId } : {};
-    const isKept = protocol || response?.store;
-    const kept = isKept && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key);
+    const keepsAll = protocol || response?.store;
+    const updated = keepsAll && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key);
     if (run.threadTtl) sql.giveTtl.run(...ttlColumns(run.threadTtl), createdAt, row.key);
-    const thread = toThread(kept || row);
+    const thread = toThread(updated || row);
     if (resume && thread.interrupt?.runId !== resume.runId) {
       return { acceptance: { outcome: 'answered' }, replaced: [] };
     }
@@ -148,7 +148,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   }
 
   function claim(limit: number): Claim[] {
-    const orphaned = crashed.size > 0 ? sql.leftReady.all(JSON.stringify([...crashed]), limit) : [];
+    const orphaned = crashed.size > 0 ? sql.orphanedReady.all(JSON.stringify([...crashed]), limit) : [];
     // Usually none is queued, and the sorted query takes 50 times as long as this check.
     const more = orphaned.length < limit && sql.anyQueued.get() !== null;
     const queued = more ? sql.ready.all(limit - orphaned.length) : [];

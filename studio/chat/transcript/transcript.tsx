@@ -60,12 +60,12 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
   }, [shown, groups.length]);
 
   function scrolled({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent) {
-    const left = scrollHeight - scrollTop - clientHeight;
+    const fromEnd = scrollHeight - scrollTop - clientHeight;
     // The end also moves when the text grows or shrinks, so compare with the last position to detect real scrolling.
-    if (scrollTop > lastTop.current && left < NEAR) stuck.current = true;
-    if (scrollTop < lastTop.current && left >= NEAR) stuck.current = false;
+    if (scrollTop > lastTop.current && fromEnd < NEAR) stuck.current = true;
+    if (scrollTop < lastTop.current && fromEnd >= NEAR) stuck.current = false;
     lastTop.current = scrollTop;
-    setAway(left > FAR);
+    setAway(fromEnd > FAR);
     if (scrollTop < FAR && heightBefore.current === undefined) older();
   }
 

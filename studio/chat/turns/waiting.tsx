@@ -42,7 +42,7 @@ const nameOf = (asker: { agent: string; path: string[] }) => nodeOf(asker).repla
 function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<PendingProps, 'answer'>) {
   const [values, setValues] = useState<Record<string, unknown>>({});
   const given = Object.keys(values).length;
-  const left = interrupts.length - given;
+  const remaining = interrupts.length - given;
   function change(id: string) {
     setValues(({ [id]: _, ...others }) => others);
   }
@@ -62,10 +62,12 @@ function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<Pendi
           disabled={given === 0}
           onClick={() => answer({ values })}
         >
-          {left === 0 ? `Send ${given} answers` : `Send ${given} of ${interrupts.length} answers`}
+          {remaining === 0 ? `Send ${given} answers` : `Send ${given} of ${interrupts.length} answers`}
         </button>
         <span className="muted small">
-          {left > 0 && given > 0 && `${left} ${left === 1 ? 'question' : 'questions'} left unanswered.`}
+          {remaining > 0 &&
+            given > 0 &&
+            `${remaining} ${remaining === 1 ? 'question' : 'questions'} left unanswered.`}
         </span>
       </div>
     </section>

@@ -31,8 +31,8 @@ export function openFeatures({
 
   /** The index of the word's entry in `table`: the number of positions, the positions of the word, and those of its parts. */
   function entryOf(word: string): number {
-    const kept = known.get(word);
-    if (kept !== undefined) return kept;
+    const cached = known.get(word);
+    if (cached !== undefined) return cached;
     const edged = `<${word}>`;
     if (used + 1 + wordPlaces + edged.length * grams.length > TABLE_SIZE) {
       known.clear();

@@ -14,7 +14,7 @@ export interface Parents {
 }
 
 // A section takes a few kilobytes.
-const MAX_KEPT = 512;
+const MAX_CACHED = 512;
 const OLD_VERSION_MS = 30_000;
 const MANY_WRITES = 64;
 
@@ -24,19 +24,19 @@ export async function openParents(connection: Lance.Connection, name: string): P
     (await connection.tableNames()).includes(name) ? connection.openTable(name) : undefined;
   let table = await existing();
   let writes = 0;
-  const kept = new Map<string, string>();
+  const cached = new Map<string, string>();
 
-  function keep(key: string, text: string): void {
-    kept.set(key, text);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  function cache(key: string, text: string): void {
+    cached.set(key, text);
+    const [oldest] = cached.keys();
+    if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
   }
 
   async function load(missing: readonly Placed[]): Promise<void> {
     if (!table || missing.length === 0) return;
     const where = missing.map(conditionOf).join(' OR ');
     for (const { revision, id, text } of await table.query().where(where).toArray())
-      keep(keyOf(revision, id), text);
+      cache(keyOf(revision, id), text);
   }
 
   return {
@@ -51,8 +51,8 @@ export async function openParents(connection: Lance.Connection, name: string): P
         await table.optimize({ cleanupOlderThan: new Date(Date.now() - OLD_VERSION_MS) });
     },
     async contexts(passages) {
-      await load(passages.filter(({ revision, parent }) => !kept.has(keyOf(revision, parent))));
-      return passages.map(({ revision, parent }) => kept.get(keyOf(revision, parent)));
+      await load(passages.filter(({ revision, parent }) => !cached.has(keyOf(revision, parent))));
+      return passages.map(({ revision, parent }) => cached.get(keyOf(revision, parent)));
     },
     async remove(revisions) {
       if (revisions.length > 0) await table?.delete(among(revisions));

@@ -6,24 +6,25 @@ const secret = (description: string) =>
 
 export const StorageCredentials = Type.Object(
   {
-    access_key_id: secret('For s3://; or AWS_ACCESS_KEY_ID in the environment.'),
-    secret_access_key: secret('For s3://; or AWS_SECRET_ACCESS_KEY.'),
-    session_token: secret('For s3:// with temporary credentials; or AWS_SESSION_TOKEN.'),
-    connection_string: secret('For az://; or AZURE_STORAGE_CONNECTION_STRING.'),
+    access_key_id: secret('For s3://. Default: the environment variable AWS_ACCESS_KEY_ID.'),
+    secret_access_key: secret('For s3://. Default: AWS_SECRET_ACCESS_KEY.'),
+    session_token: secret('For s3:// with temporary credentials. Default: AWS_SESSION_TOKEN.'),
+    connection_string: secret('For az://. Default: AZURE_STORAGE_CONNECTION_STRING.'),
     account_name: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9]{3,24}$',
         expected: 'a storage account: 3 to 24 lower-case letters and digits',
-        description: 'For az:// without a connection string; or AZURE_STORAGE_ACCOUNT_NAME.',
+        description: 'For az:// without a connection string. Default: AZURE_STORAGE_ACCOUNT_NAME.',
       }),
     ),
-    account_key: secret('For az://; or AZURE_STORAGE_ACCOUNT_KEY.'),
-    sas_token: secret('For az://, instead of a key; or AZURE_STORAGE_SAS_TOKEN.'),
+    account_key: secret('For az://. Default: AZURE_STORAGE_ACCOUNT_KEY.'),
+    sas_token: secret('For az://, instead of a key. Default: AZURE_STORAGE_SAS_TOKEN.'),
     service_account: Type.Optional(
       Type.String({
         minLength: 1,
         path: true,
-        description: 'For gs://: the JSON file with the credentials; or GOOGLE_APPLICATION_CREDENTIALS.',
+        description:
+          'For gs://: the JSON file with the credentials. Default: GOOGLE_APPLICATION_CREDENTIALS.',
       }),
     ),
   },

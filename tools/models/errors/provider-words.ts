@@ -29,15 +29,15 @@ const SHORTEST_SECRET = 6;
 const SHOWN_PART = 12;
 
 function redacted(text: string, secret: string | undefined): string {
-  const plain = KEYS.reduce((left, key) => left.replace(key, REDACTED), withoutSecret(text, secret));
+  const plain = KEYS.reduce((rest, key) => rest.replace(key, REDACTED), withoutSecret(text, secret));
   return plain.replaceAll(`${REDACTED}${REDACTED}`, REDACTED);
 }
 
 function withoutSecret(text: string, secret = ''): string {
   if (secret.length < SHORTEST_SECRET) return text;
-  return formsOf(secret).reduce((left, form) => {
+  return formsOf(secret).reduce((rest, form) => {
     const begun = RegExp.escape(form.slice(0, SHOWN_PART));
-    return left.replaceAll(form, REDACTED).replace(new RegExp(`${begun}[^\\s"',]*`, 'g'), REDACTED);
+    return rest.replaceAll(form, REDACTED).replace(new RegExp(`${begun}[^\\s"',]*`, 'g'), REDACTED);
   }, text);
 }
 

@@ -49,8 +49,8 @@ async function shortened({ body, status, headers }: Response): Promise<Response>
   };
   await readText(body, enough).catch(() => {});
   const error = refusalBody(text.slice(0, MAX_REFUSAL_BYTES));
-  const kept = new Headers(headers);
-  for (const name of ['content-length', 'content-encoding']) kept.delete(name);
-  kept.set('content-type', 'application/json');
-  return new Response(JSON.stringify({ error }), { status, headers: kept });
+  const answerHeaders = new Headers(headers);
+  for (const name of ['content-length', 'content-encoding']) answerHeaders.delete(name);
+  answerHeaders.set('content-type', 'application/json');
+  return new Response(JSON.stringify({ error }), { status, headers: answerHeaders });
 }

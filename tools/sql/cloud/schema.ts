@@ -27,7 +27,7 @@ export function openSchema(
   connections: Connections,
   syntax: Syntax,
 ): { read(signal?: AbortSignal): Promise<Schema> } {
-  let kept: { schema: Promise<Schema>; until: number } | undefined;
+  let cached: { schema: Promise<Schema>; until: number } | undefined;
 
   async function load(): Promise<Schema> {
     const listing = await connections.use((session) => session.list(), { seconds: LIST_SECONDS });
@@ -72,12 +72,12 @@ export function openSchema(
 
   /** Returns the cached schema, or loads it. Failures are not cached. */
   function fresh(): Promise<Schema> {
-    if (kept && performance.now() < kept.until) return kept.schema;
+    if (cached && performance.now() < cached.until) return cached.schema;
     const schema = load();
     const mine = { schema, until: performance.now() + FRESH_MS };
-    kept = mine;
+    cached = mine;
     schema.catch(() => {
-      if (kept === mine) kept = undefined;
+      if (cached === mine) cached = undefined;
     });
     return schema;
   }

@@ -20,7 +20,7 @@ export interface Jobs {
   has(name: string): boolean;
   waiting(): number;
   /** Documents that are queued or in progress. */
-  left(): number;
+  remaining(): number;
 }
 
 const GROUP_BYTES = 4 * 1024 * 1024;
@@ -81,6 +81,6 @@ export function openJobs(): Jobs {
     },
     has: (name) => waiting.has(name) || active.has(name),
     waiting: () => waiting.size,
-    left: () => waiting.size + active.size,
+    remaining: () => waiting.size + active.size,
   };
 }

@@ -13,7 +13,7 @@ export interface Progress {
   /** The number of examined documents since the queue was last empty. */
   documents: number;
   /** The number of documents that are not finished. */
-  left: number;
+  remaining: number;
   passages: number;
 }
 
@@ -65,7 +65,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
   }
 
   function report(): void {
-    onProgress?.({ ...done, left: jobs.left() });
+    onProgress?.({ ...done, remaining: jobs.remaining() });
   }
 
   async function workOff(group: readonly Job[]): Promise<void> {

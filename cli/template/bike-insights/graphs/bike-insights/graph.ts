@@ -47,8 +47,8 @@ export default workflow({
     return new StateGraph(InsightsState)
       .addNode('classification_agent', agent('classification_agent', classify(sqlOf)))
       .addNode('education_expert', agent('education_expert', educate))
-      .addNode(...agentGraph('knowledge_base_agent', askDocuments, asked('knowledge_base_agent')))
-      .addNode(...agentGraph('sql_manipulation_agent', askSql, asked('sql_manipulation_agent')))
+      .addNode(...agentGraph('knowledge_base_agent', askDocuments, questionFor('knowledge_base_agent')))
+      .addNode(...agentGraph('sql_manipulation_agent', askSql, questionFor('sql_manipulation_agent')))
       .addEdge(START, 'classification_agent')
       .addEdge('classification_agent', 'education_expert')
       .addEdge('classification_agent', 'knowledge_base_agent')
@@ -60,7 +60,7 @@ export default workflow({
 });
 
 /** An agent starts with its question from the classification, without the thread's messages. */
-const asked =
+const questionFor =
   (agent: keyof Questions) =>
   ({ questions }: InsightsState) => ({ messages: [new HumanMessage(questions[agent])], summary: '' });
 

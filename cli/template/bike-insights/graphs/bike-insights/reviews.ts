@@ -85,8 +85,8 @@ const Scores = Type.Object(
 async function judge(batch: Review[], { extract, prompt }: AgentTools): Promise<void> {
   const texts = textsText(batch.map(({ comment }, index) => ({ n: index + 1, text: comment })));
   const system = await prompt({ texts, facts: '', suggestions: '' });
-  const asked = [new HumanMessage('Judge the texts.')];
-  const { texts: scores } = await extract({ name: 'sentiments', schema: Scores }, system, asked);
+  const messages = [new HumanMessage('Judge the texts.')];
+  const { texts: scores } = await extract({ name: 'sentiments', schema: Scores }, system, messages);
   for (const { n, score } of scores) {
     const review = batch[n - 1];
     if (review) review.score = Math.min(1, Math.max(-1, score));
