@@ -22,7 +22,7 @@ import { hasRuns, lockThread } from './thread-rows.ts';
 
 const ROWS = 1_000;
 // Large, because finding unused values takes the same time for one checkpoint as for many.
-const CHECKPOINTS = 500;
+const CHECKPOINTS = 2_000;
 
 const ENDED = 'run_id = (SELECT run_id FROM skein.runs WHERE run_id = $1 AND finished_at IS NOT NULL)';
 
