@@ -212,5 +212,6 @@ export const MIGRATIONS = [
   'CREATE INDEX threads_by_creation ON skein.threads (owner, created_at, key) WHERE temporary = 0',
   // Answers that were rated bad, which are few: the condition of `badAnswers`.
   `CREATE INDEX feedback_bad ON skein.feedback (message_id)
-    WHERE (body::json ->> 'positive_feedback') = 'false' OR (body::json ->> 'rating')::int <= 2`,
+    WHERE substring(body FROM '"positive_feedback":(true|false|[0-9]+)') = 'false'
+      OR substring(body FROM '"rating":(true|false|[0-9]+)')::int <= 2`,
 ];
