@@ -6,6 +6,7 @@ import { BUDGETS } from '../budgets/functions.ts';
 import { COUNTERS } from '../counters/functions.ts';
 import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
+import { LEASE_CHECKS } from '../runs/functions/write.ts';
 import { SEARCH_TABLES } from '../search/tables.ts';
 import { RETENTION_TABLES } from '../threads/retention-hour.ts';
 import { USAGE } from '../usage/functions.ts';
@@ -213,4 +214,5 @@ export const MIGRATIONS = [
   // Answers that were rated bad, which are few: the condition of `badAnswers`.
   `CREATE INDEX feedback_bad ON skein.feedback (message_id)
     WHERE (body::json ->> 'positive_feedback') = 'false' OR (body::json ->> 'rating')::int <= 2`,
+  LEASE_CHECKS,
 ];
