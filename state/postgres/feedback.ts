@@ -5,14 +5,13 @@ import type { FeedbackStore } from '../state.ts';
 import type { Feedback } from '../threads/feedback.ts';
 import type { Database } from './database/database.ts';
 import { parameters } from './database/parameters.ts';
+import { hasValue, numbersTo } from './feedback-text.ts';
 
-const fieldOf = (field: string) => `(f.body::json ->> '${field}')`;
-/** The partial index `feedback_bad` has the same expressions. */
 export const DIALECT: Dialect = {
   table: (name) => `skein.${name}`,
-  isFalse: (field) => `${fieldOf(field)} = 'false'`,
-  isAtMost: (field, most) => `${fieldOf(field)}::int <= ${most}`,
-  isNull: (field) => `(${fieldOf(field)} IS NULL)`,
+  isFalse: (field) => hasValue('f.body', field, ['false']),
+  isAtMost: (field, most) => hasValue('f.body', field, numbersTo(most)),
+  isNull: (field) => `(NOT ${hasValue('f.body', field, ['{'])})`,
 };
 
 export function feedbackStore(database: Database): FeedbackStore {

@@ -38,7 +38,10 @@ export function feedbackContract(open: () => Promise<{ state: State; close: () =
 
   test('bad answers have a thumbs-down or at most 2 of 5, newest first', () =>
     opened(async (state) => {
-      const down = await rated(state, 'ann', { positive_feedback: false, comment: 'Wrong.' });
+      const down = await rated(state, 'ann', {
+        positive_feedback: false,
+        comment: 'Wrong. NUL: \0 "rating":5',
+      });
       await rated(state, 'ann', { positive_feedback: true });
       await rated(state, 'ann', { comment: 'false' });
       await rated(state, 'ann', { rating: 3 });

@@ -4,6 +4,7 @@
  */
 import { BUDGETS } from '../budgets/functions.ts';
 import { COUNTERS } from '../counters/functions.ts';
+import { IS_BAD } from '../feedback-text.ts';
 import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
 import { LEASE_CHECKS } from '../runs/functions/write.ts';
@@ -211,8 +212,7 @@ export const MIGRATIONS = [
   SEARCH_TABLES,
   // LangGraph's clients list the newest threads first.
   'CREATE INDEX threads_by_creation ON skein.threads (owner, created_at, key) WHERE temporary = 0',
-  // Answers that were rated bad, which are few: the condition of `badAnswers`.
-  `CREATE INDEX feedback_bad ON skein.feedback (message_id)
-    WHERE (body::json ->> 'positive_feedback') = 'false' OR (body::json ->> 'rating')::int <= 2`,
+  // Answers that were rated bad, which are few.
+  `CREATE INDEX feedback_bad ON skein.feedback (message_id) WHERE ${IS_BAD}`,
   LEASE_CHECKS,
 ];
