@@ -5,13 +5,20 @@ import type { FeedbackStore } from '../state.ts';
 import type { Feedback } from '../threads/feedback.ts';
 import type { Database } from './database/database.ts';
 import { parameters } from './database/parameters.ts';
-import { hasValue, numbersTo } from './feedback-text.ts';
 
+/**
+ * The text of a boolean or number in the JSON of feedback; null if it is null or missing. Doesn't parse the JSON, which PostgreSQL
+ * can't do if a comment contains NUL. Quotes inside of a string are escaped, so only the field itself matches.
+ */
+export const feedbackField = (body: string, field: string) =>
+  `substring(${body} FROM '"${field}":(true|false|[0-9]+)')`;
+
+/** The partial index `feedback_bad` has the same expressions. */
 export const DIALECT: Dialect = {
   table: (name) => `skein.${name}`,
-  isFalse: (field) => hasValue('f.body', field, ['false']),
-  isAtMost: (field, most) => hasValue('f.body', field, numbersTo(most)),
-  isNull: (field) => `(NOT ${hasValue('f.body', field, ['{'])})`,
+  isFalse: (field) => `${feedbackField('f.body', field)} = 'false'`,
+  isAtMost: (field, most) => `${feedbackField('f.body', field)}::int <= ${most}`,
+  isNull: (field) => `(f.body !~ '"${field}":[^n]')`,
 };
 
 export function feedbackStore(database: Database): FeedbackStore {

@@ -38,12 +38,13 @@ export function feedbackContract(open: () => Promise<{ state: State; close: () =
 
   test('bad answers have a thumbs-down or at most 2 of 5, newest first', () =>
     opened(async (state) => {
-      const down = await rated(state, 'ann', {
-        positive_feedback: false,
-        comment: 'Wrong. NUL: \0 "rating":5',
-      });
+      const down = await rated(state, 'ann', { positive_feedback: false, comment: 'NUL: \0' });
       await rated(state, 'ann', { positive_feedback: true });
       await rated(state, 'ann', { comment: 'false' });
+      await rated(state, 'ann', {
+        comment: '","rating":1,"',
+        tags: ['"rating":1', 'rating', 'positive_feedback'],
+      });
       await rated(state, 'ann', { rating: 3 });
       const two = await rated(state, 'bob', { rating: 2 });
       expect(await ids(state)).toEqual([two.message_id, down.message_id]);

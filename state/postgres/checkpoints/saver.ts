@@ -12,9 +12,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import { decode, encode } from '../../checkpoints/serializer.ts';
 import { deltaChannelsOf } from '../../driver/checkpoints/delta-channels.ts';
-import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
 import type { ThreadSaver } from '../../driver/checkpoints/run-saver.ts';
-import { storable } from '../../driver/checkpoints/storable.ts';
 import {
   addParentSends,
   bodyOf,
@@ -32,10 +30,10 @@ import {
 } from '../../driver/checkpoints/tuples.ts';
 import type { Database } from '../database/database.ts';
 import type { RunWriteQueue } from '../runs/write-queue.ts';
-import type { RunWrites, ValueInsert } from '../runs/writes.ts';
+import type { RunWrites } from '../runs/writes.ts';
 import { historiesAt } from './delta-steps.ts';
-import { ElementNumbers } from './element-numbers.ts';
 import { complete, type StoredRow, selected } from './read.ts';
+import { type ValueRows, valueRows } from './value-rows.ts';
 
 export interface SaverParts {
   database: Database;
@@ -61,7 +59,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   readonly #database: Database;
   readonly #queue: RunWriteQueue;
   readonly #writer: Writer | undefined;
-  readonly #elementNumbers = new Map<string, ElementNumbers>();
+  readonly #values: ValueRows;
   /** By namespace: the newest checkpoint that this saver has written, and its source. */
   readonly #newest = new Map<string, Newest>();
   /** The stored `deltas` of checkpoints that the run has read or written. */
@@ -73,6 +71,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     this.#database = database;
     this.#queue = queue;
     this.#writer = writer;
+    this.#values = valueRows(database, writer !== undefined);
   }
 
   override getNextVersion(current: number | undefined): number {
@@ -142,7 +141,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
       body: bodyOf(checkpoint),
       metadata: encode(metadata),
     };
-    const rows = await this.#valueRows(thread, ns, channel_values, newVersions);
+    const rows = await this.#values.rowsOf(thread, ns, channel_values, newVersions);
     const written = this.#add(thread, { checkpoints: [row], ...rows }, agentFinished);
     if (this.#writer) this.#newest.set(ns, { id, source: metadata.source });
     // Emitted after the write is queued, so that a reader of the entry can read the checkpoint.
@@ -205,36 +204,6 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     return tracked;
   }
 
-  async #valueRows(
-    thread: string,
-    ns: string,
-    values: Record<string, unknown>,
-    newVersions: ChannelVersions,
-  ): Promise<Pick<RunWrites, 'values' | 'elements'>> {
-    const rows: Required<Pick<RunWrites, 'values' | 'elements'>> = { values: [], elements: [] };
-    for (const [channel, version] of Object.entries(newVersions)) {
-      if (!Object.hasOwn(values, channel)) continue;
-      const { text, elements } = storable(channel, values[channel], (value) => encodeValue(channel, value));
-      const value: ValueInsert = { ns, channel, version: String(version), value: text, elements: null };
-      if (elements) {
-        const { added, ranges } = await this.#numbersOf(thread).assign(ns, channel, elements);
-        rows.elements.push(...added);
-        value.elements = ranges;
-      }
-      rows.values.push(value);
-    }
-    return rows;
-  }
-
-  /** Without a lease, other processes may write at any time, so nothing is remembered. */
-  #numbersOf(thread: string): ElementNumbers {
-    const known = this.#elementNumbers.get(thread);
-    if (known) return known;
-    const numbers = new ElementNumbers(this.#database, thread, this.#writer !== undefined);
-    if (this.#writer) this.#elementNumbers.set(thread, numbers);
-    return numbers;
-  }
-
   async #deltasOf(
     thread: string,
     ns: string,
@@ -263,10 +232,8 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
 
   async #tuple(stored: StoredRow): Promise<CheckpointTuple> {
     const { row, values, lists, writes } = await complete(this.#database, stored);
-    if (this.#writer) {
-      this.#numbersOf(row.thread).remember(row.ns, lists);
-      this.#remember(row.ns, row.id, row.deltas);
-    }
+    this.#values.remember(row.thread, row.ns, lists);
+    this.#remember(row.ns, row.id, row.deltas);
     const tuple = tupleOf(row, values, writes);
     if (row.parent !== null && hasParentSends(tuple))
       addParentSends(tuple, await this.#writesOf(row.thread, row.ns, row.parent));

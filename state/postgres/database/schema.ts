@@ -4,7 +4,6 @@
  */
 import { BUDGETS } from '../budgets/functions.ts';
 import { COUNTERS } from '../counters/functions.ts';
-import { IS_BAD } from '../feedback-text.ts';
 import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
 import { LEASE_CHECKS } from '../runs/functions/write.ts';
@@ -212,7 +211,9 @@ export const MIGRATIONS = [
   SEARCH_TABLES,
   // LangGraph's clients list the newest threads first.
   'CREATE INDEX threads_by_creation ON skein.threads (owner, created_at, key) WHERE temporary = 0',
-  // Answers that were rated bad, which are few.
-  `CREATE INDEX feedback_bad ON skein.feedback (message_id) WHERE ${IS_BAD}`,
+  // Answers that were rated bad, which are few: the condition of `badAnswers`.
+  `CREATE INDEX feedback_bad ON skein.feedback (message_id)
+    WHERE substring(body FROM '"positive_feedback":(true|false|[0-9]+)') = 'false'
+      OR substring(body FROM '"rating":(true|false|[0-9]+)')::int <= 2`,
   LEASE_CHECKS,
 ];

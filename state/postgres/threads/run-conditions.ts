@@ -1,7 +1,7 @@
 /** Filter conditions on runs that no index supports. */
 import type { RunFilter } from '../../threads/archive.ts';
 import type { Parameters } from '../database/parameters.ts';
-import { hasValue } from '../feedback-text.ts';
+import { feedbackField } from '../feedback.ts';
 
 // The tolerance for rounding errors in sums of costs.
 const COST_TOLERANCE = 1e-9;
@@ -21,8 +21,8 @@ export function runConditions(filter: RunFilter, { add }: Parameters): string[] 
   if (prompt) conditions.push(renderedBy(prompt, add));
   if (feedback)
     // Not EXISTS, for which the planner would read all feedback.
-    conditions.push(`(SELECT ${hasValue('f.body', 'positive_feedback', [String(feedback === 'positive')])}
-      FROM skein.feedback AS f WHERE f.message_id = r.message_id)`);
+    conditions.push(`(SELECT ${feedbackField('f.body', 'positive_feedback')} FROM skein.feedback AS f
+      WHERE f.message_id = r.message_id) = ${add(String(feedback === 'positive'))}`);
   return conditions;
 }
 

@@ -2,6 +2,7 @@
 import type { ChannelVersions } from '@langchain/langgraph-checkpoint';
 import {
   type EncodedValue,
+  encodeValue,
   filled,
   gapsBetween,
   type NumberedList,
@@ -9,6 +10,7 @@ import {
   type Range,
   rangesOf,
 } from '../../driver/checkpoints/list-elements.ts';
+import { storable } from '../../driver/checkpoints/storable.ts';
 import type { valueStatements } from './value-statements.ts';
 
 interface ChannelValue extends EncodedValue {
@@ -18,8 +20,11 @@ interface ChannelValue extends EncodedValue {
 
 /** `thread` is the thread's key. */
 export interface ChannelValues {
-  /** Returns a function that writes the value inside a transaction. It can be called again after a rollback. */
-  writing(thread: string, ns: string, value: ChannelValue): () => void;
+  /**
+   * Encodes the values at `versions`, and returns a function that writes them inside a transaction. It can be called again after
+   * a rollback. Empty channels are left out. Throws INTERNAL_ERROR for a value that cannot be stored.
+   */
+  writing(thread: string, ns: string, values: Record<string, unknown>, versions: ChannelVersions): () => void;
   /** The texts of the values at `versions`. Empty channels are left out. */
   read(thread: string, ns: string, versions: ChannelVersions): [channel: string, text: string][];
   /** Like `read`, and remembers long lists, so that the run's next versions of them can be compared. */
@@ -110,14 +115,25 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     return { added, ranges: JSON.stringify(rangesOf(list.seqs)) };
   }
 
+  function writingOne(thread: string, ns: string, { channel, version, text, elements }: ChannelValue) {
+    let placed: ReturnType<typeof assign> | undefined;
+    return () => {
+      if (elements) placed ??= assign(thread, ns, channel, elements);
+      for (const [seq, element] of placed?.added ?? []) sql.insertElement.run(thread, channel, seq, element);
+      sql.insert.run(thread, ns, channel, version, text, placed?.ranges ?? null);
+    };
+  }
+
   return {
-    writing(thread, ns, { channel, version, text, elements }) {
-      let placed: ReturnType<typeof assign> | undefined;
+    writing(thread, ns, values, versions) {
+      const writes = Object.entries(versions)
+        .filter(([channel]) => Object.hasOwn(values, channel))
+        .map(([channel, version]) => {
+          const encoded = storable(channel, values[channel], (value) => encodeValue(channel, value));
+          return writingOne(thread, ns, { channel, version, ...encoded });
+        });
       return () => {
-        if (elements) placed ??= assign(thread, ns, channel, elements);
-        for (const [seq, element] of placed?.added ?? [])
-          sql.insertElement.run(thread, channel, seq, element);
-        sql.insert.run(thread, ns, channel, version, text, placed?.ranges ?? null);
+        for (const write of writes) write();
       };
     },
     read: (thread, ns, versions) => readTogether(thread, ns, versions, false),

@@ -11,8 +11,6 @@ import {
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import { encode } from '../../checkpoints/serializer.ts';
-import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
-import { storable } from '../../driver/checkpoints/storable.ts';
 import {
   bodyOf,
   entryOf,
@@ -25,8 +23,8 @@ import {
 } from '../../driver/checkpoints/tuples.ts';
 import type { CheckpointKey } from '../../threads/archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { channelValues } from './channel-values.ts';
-import { deltaHistories } from './delta-history.ts';
+import { type ChannelValues, channelValues } from './channel-values.ts';
+import { type DeltaHistories, deltaHistories } from './delta-history.ts';
 import { type QueuedWrites, queuedWrites } from './queued-writes.ts';
 import { type CheckpointReader, checkpointReader } from './read.ts';
 import type { CheckpointStatements } from './statements.ts';
@@ -48,8 +46,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
   readonly #writer: Writer | undefined;
   readonly #sql: CheckpointStatements;
-  readonly #values: ReturnType<typeof channelValues>;
-  readonly #deltas: ReturnType<typeof deltaHistories>;
+  readonly #values: ChannelValues;
+  readonly #deltas: DeltaHistories;
   readonly #reader: CheckpointReader;
   readonly #queued: QueuedWrites;
   /** By thread and namespace: the newest checkpoint that this saver has written, and its source. */
@@ -121,22 +119,12 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const body = bodyOf(checkpoint);
     const versions = JSON.stringify(channel_versions);
     const meta = encode(metadata);
-    const values = Object.entries(newVersions).flatMap(([channel, version]) =>
-      Object.hasOwn(channel_values, channel)
-        ? [
-            this.#values.writing(thread, ns, {
-              channel,
-              version,
-              ...storable(channel, channel_values[channel], (value) => encodeValue(channel, value)),
-            }),
-          ]
-        : [],
-    );
+    const writeValues = this.#values.writing(thread, ns, channel_values, newVersions);
     const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
     const written = this.#queued.add(thread, agentFinished, () => {
       const deltas = this.#deltas.channelsOf({ thread, ns, parent, metadata, values: channel_values });
       this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta, deltas);
-      for (const write of values) write();
+      writeValues();
     });
     this.#remember(thread, ns, { id, source: metadata.source });
     // Emitted after the write is queued, so that a reader of the entry can read the checkpoint.

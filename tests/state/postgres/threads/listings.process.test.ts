@@ -52,8 +52,8 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       THREADS,
     );
     await database.run(
-      `INSERT INTO skein.feedback (message_id, body) SELECT n::text, '{"positive_feedback":' || (n % 400 <> 1) || ',"rating":'
-         || CASE WHEN n % 400 <> 2 THEN 3 ELSE 2 END || '}' FROM generate_series(1, $1) AS n`,
+      `INSERT INTO skein.feedback (message_id, body) SELECT n::text, json_build_object('positive_feedback', n % 400 <> 1,
+         'rating', CASE WHEN n % 400 <> 2 THEN 3 ELSE 2 END) FROM generate_series(1, $1) AS n`,
       THREADS,
     );
     await database.run(
