@@ -6,6 +6,7 @@ import { BUDGETS } from '../budgets/functions.ts';
 import { COUNTERS } from '../counters/functions.ts';
 import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
+import { LEASE_CHECKS } from '../runs/functions/write.ts';
 import { SEARCH_TABLES } from '../search/tables.ts';
 import { RETENTION_TABLES } from '../threads/retention-hour.ts';
 import { USAGE } from '../usage/functions.ts';
@@ -214,4 +215,5 @@ export const MIGRATIONS = [
   `CREATE INDEX feedback_bad ON skein.feedback (message_id)
     WHERE substring(body FROM '"positive_feedback":(true|false|[0-9]+)') = 'false'
       OR substring(body FROM '"rating":(true|false|[0-9]+)')::int <= 2`,
+  LEASE_CHECKS,
 ];

@@ -1,6 +1,6 @@
 /**
- * SQL functions for operations on runs, so that each takes one round trip. A released function is never changed, because
- * earlier and later releases call it at the same time: a change gets a new version number.
+ * SQL functions for operations on runs, so that each takes one round trip. The results of a released function never change, because
+ * earlier and later releases call it at the same time: a change of its results gets a new version number.
  */
 import { ACCEPT } from './accept.ts';
 import { CLAIM } from './claim.ts';

@@ -1,27 +1,37 @@
 /** Writes the rows of a run during its execution. */
 
-export const WRITE = `
+/**
+ * The condition of an unfinished run `r` with a lease. Not `IS NULL`: the planner would find the run in an index of the few
+ * unfinished runs, but such an index also contains all runs that ended since the oldest transaction of the database began.
+ */
+export const unfinished = (id: string, lease: string) =>
+  `r.run_id = ${id} AND r.lease = ${lease} AND coalesce(r.finished_at, 0) = 0`;
+
+/** A migration replaces the functions of earlier releases, which return the same results. */
+export const LEASE_CHECKS = `
   -- Whether the lease allows writing the run. Locks the run, so that it cannot be claimed until the end of the transaction. A
   -- waiting run has no server; the server that accepted it may end it.
-  CREATE FUNCTION skein.holds_v1(id text, number int, by_server text) RETURNS boolean LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION skein.holds_v1(id text, number int, by_server text) RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM 1 FROM skein.runs AS r
-    WHERE r.run_id = id AND r.lease = number AND r.finished_at IS NULL
+    WHERE ${unfinished('id', 'number')}
       AND (r.server IS NULL OR r.server = by_server AND skein.is_alive(by_server))
     FOR NO KEY UPDATE;
     RETURN FOUND;
   END $$;
 
   -- Like holds_v1, for a numbered statement. Fails if a statement since the last confirmed one is missing after a crash.
-  CREATE FUNCTION skein.follows_v1(id text, number int, by_server text, place jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION skein.follows_v1(id text, number int, by_server text, place jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
     UPDATE skein.runs AS r SET writes = (place ->> 'number')::int
-    WHERE r.run_id = id AND r.lease = number AND r.finished_at IS NULL
+    WHERE ${unfinished('id', 'number')}
       AND (r.server IS NULL OR r.server = by_server AND skein.is_alive(by_server))
       AND r.writes BETWEEN (place ->> 'confirmed')::int AND (place ->> 'number')::int;
     RETURN FOUND;
   END $$;
+`;
 
+export const WRITE = `${LEASE_CHECKS}
   CREATE FUNCTION skein.add_events_v1(id text, thread_key bigint, events jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     e record;

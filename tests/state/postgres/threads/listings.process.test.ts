@@ -5,6 +5,7 @@ import { MAX_SCANNED_RUNS } from '../../../../state/driver/run-bounds.ts';
 import type { Database, Value } from '../../../../state/postgres/database/database.ts';
 import { deleteOwned } from '../../../../state/postgres/erasure.ts';
 import { DIALECT } from '../../../../state/postgres/feedback.ts';
+import { unfinished } from '../../../../state/postgres/runs/functions/write.ts';
 import { runFloor, runListing } from '../../../../state/postgres/threads/listings.ts';
 import {
   EXPIRED,
@@ -176,6 +177,14 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
 
   test('finds the remains of a removal without reading other threads', async () => {
     expect((await plan({ text: TAKE_LEFTOVER, values: [] })).read).toBeLessThan(10);
+  });
+
+  // The last test, because it ends all runs.
+  test('finds the run of a lease by its id, not in an index of unfinished runs', async () => {
+    await database.run('UPDATE skein.runs SET finished_at = 1 WHERE finished_at IS NULL');
+    await database.run('VACUUM ANALYZE skein.runs');
+    const text = `SELECT FROM skein.runs AS r WHERE ${unfinished('$1', '$2::int')}`;
+    expect((await plan({ text, values: ['900', 0] })).indexes).toEqual(['runs_pkey']);
   });
 });
 
