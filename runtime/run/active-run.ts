@@ -36,6 +36,7 @@ import {
   refuseWrongInterrupt,
   withoutInterrupt,
 } from './open-interrupt.ts';
+import { pacer } from './pacer.ts';
 import { runGone, shuttingDown } from './run-failure.ts';
 import { runMeasures } from './run-measures.ts';
 import type { StoreOf } from './store/run-store.ts';
@@ -96,6 +97,7 @@ export function runner(runnerParts: RunnerParts) {
   const { state, log, active, activity, turns, queueSeconds, metrics, recordedCalls, storeOf, parts } =
     runnerParts;
   const { endElsewhere, loop, tracing, budgets } = runnerParts;
+  const [paceStart, paceEnd] = [pacer(), pacer()];
 
   return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
     const { runId, threadId, request } = run;
@@ -183,6 +185,7 @@ export function runner(runnerParts: RunnerParts) {
         const claim =
           'lease' in turn ? turn : await waitForSlot(turn.claimed, queueSeconds + delaySeconds(run), signal);
         take(claim);
+        await paceStart();
         measures.claimed(claim);
         ending.begin();
         timer = startDeadline(stopper, request.deadlineSeconds);
@@ -190,6 +193,7 @@ export function runner(runnerParts: RunnerParts) {
           ? trace.within(claim, () => execution(claim))
           : execution(claim)
         ).finally(standing.end);
+        await paceEnd();
         await ending.succeed(executed, held);
         trace?.succeeded(executed.result);
         deactivate();

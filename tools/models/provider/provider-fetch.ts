@@ -1,7 +1,6 @@
 /** The `fetch` of the model client: minimal headers, no redirects, and short rejections in one format. */
 import { readText } from '../answer/body-text.ts';
 import { refusalBody } from '../errors/refusal-body.ts';
-import { pacer } from './pacer.ts';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -9,9 +8,6 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 const SENT = ['accept', 'authorization', 'content-type', 'user-agent', 'traceparent', 'x-skein-task'];
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
-
-// All responses of the process share its one thread.
-const pace = pacer();
 
 /**
  * A redirect would send the key and the conversation to another host, so it is a rejection with the redirect's status.
@@ -31,7 +27,6 @@ export function providerFetch(send: Fetch = fetch): Fetch {
       timeout: false,
     };
     const response = await send(input, request);
-    await pace();
     return response.ok ? response : shortened(response);
   };
 }

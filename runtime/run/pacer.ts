@@ -1,4 +1,4 @@
-/** Lets responses that arrive together continue a few at a time. */
+/** Lets runs that are ready at the same time continue a few at a time. */
 
 const GROUP = 2;
 const SAMPLE_MS = 200;
@@ -6,10 +6,10 @@ const SAMPLE_MS = 200;
 const BUSY = 0.9;
 
 /**
- * Returns a function whose promises resolve in the order of its calls: the first ones immediately, then a group in each turn of
- * the event loop. Otherwise the event loop would handle all responses that have arrived before it commits a write or reads a
- * request. Turns that were sent together would end together, so their clients would send the next ones together, and all would
- * wait for each other from then on while the processor is idle the rest of the time.
+ * Returns a function whose promises resolve in the order of its calls: the first ones immediately, then a group in each
+ * iteration of the event loop. Otherwise an iteration would handle all of them before it reads another request or commits a
+ * write: runs that start together would end together, so their clients would send the next turns together, and all would wait
+ * for each other from then on, although the processor is idle most of the time.
  */
 export function pacer(isBusy = threadIsBusy()): () => Promise<void> {
   const waiting: (() => void)[] = [];

@@ -1,7 +1,7 @@
-/** The order and the pace in which responses that arrive together continue. */
+/** The order and the pace in which runs continue that are ready at the same time. */
 import { expect, test } from 'bun:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { pacer } from '../../../../tools/models/provider/pacer.ts';
+import { pacer } from '../../../runtime/run/pacer.ts';
 
 /** Calls `pace` for each of the numbers and notes them as they continue. */
 function arrive(pace: () => Promise<void>, continued: unknown[], ...numbers: number[]): void {
@@ -20,7 +20,7 @@ test('other work runs between groups of two, and the order is kept', async () =>
   expect(continued).toEqual([1, 2, 3, 4, 'other work', 5, 6]);
 });
 
-test('responses that arrive one by one in the same turn of the event loop wait, too', async () => {
+test('runs that are ready one by one in the same iteration of the event loop wait, too', async () => {
   const continued: unknown[] = [];
   const pace = pacer(() => false);
   for (const number of [1, 2, 3]) {
