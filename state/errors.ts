@@ -24,7 +24,7 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],
   ASSISTANT_EXISTS: [409, 'An assistant with this id already exists'],
   THREAD_BUSY: [409, 'The thread is busy'],
-  NOT_INTERRUPTED: [409, 'The thread is not waiting for an answer'],
+  NOT_INTERRUPTED: [409, 'The thread is not interrupted'],
   INTERRUPT_AMBIGUOUS: [409, 'The thread is waiting for several answers'],
   INTERRUPT_NOT_FOUND: [409, 'The thread is not waiting for this interrupt'],
   IDEMPOTENCY_MISMATCH: [409, 'This Idempotency-Key was used with a different request body'],
