@@ -54,8 +54,9 @@ The folder must be empty. With --force, missing files and missing entries of pac
 WORKFLOW defaults to the workflow of the thread, or to classification-agent for a new thread.
 With --message, or a message on standard input, it sends one message and prints the answer; --json prints the whole
 response. If the thread waits for a person, the message is the answer. If the question is about an SQL statement, answer
-y, n or the SQL to run instead. Answer other questions with JSON; anything else is sent as text. To answer several questions, send an
-object whose keys are their ids. To continue a thread that stopped without a question, send an empty message.
+y, n or the SQL to run instead. Answer other questions with JSON; anything else is sent as text. To answer several
+questions, send an object whose keys are their ids. To continue a thread that stopped without a question, send an empty
+message.
 A workflow that takes no prompt asks for the fields of its input; \`skein run\` reads them from a file.
 ${REMOTE}`,
     load: async () => (await import('./chat/command.ts')).chatCommand,
