@@ -56,7 +56,8 @@ export function takeAlias(parse: Parse): boolean {
 /** After AS, a reserved word or a text can also be a name. */
 function anyName(parse: Parse): string {
   const { kind, value } = peek(parse);
-  if (kind !== 'word' && kind !== 'name' && kind !== 'text') return fail(parse);
+  // No database has names without characters.
+  if ((kind !== 'word' && kind !== 'name' && kind !== 'text') || value === '') return fail(parse);
   skip(parse);
   return kind === 'word' ? parse.syntax.fold(value) : value;
 }

@@ -80,6 +80,7 @@ test.each([
   ['postgres', 'WITH a AS NOT (SELECT 1) SELECT 1'],
   ['postgres', "SELECT 'a\0b' FROM stores"],
   ['postgres', 'SELECT "" FROM stores'],
+  ['postgres', "SELECT city AS '' FROM stores"],
   ['mysql', "SELECT 'a\\0b' FROM stores"],
   ['mysql', "SELECT 'a\\"],
   ['mssql', 'SELECT TOP (5 city FROM stores'],
