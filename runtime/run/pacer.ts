@@ -7,9 +7,11 @@ const BUSY = 0.9;
 
 /**
  * Returns a function whose promises resolve in the order of its calls: the first ones immediately, then a group in each
- * iteration of the event loop. Otherwise an iteration would handle all of them before it reads another request or commits a
- * write: runs that start together would end together, so their clients would send the next turns together, and all would wait
- * for each other from then on, although the processor is idle most of the time.
+ * iteration of the event loop. While this thread is busy, new calls resolve immediately, even before calls that still wait.
+ *
+ * Without it, an iteration would handle all runs before it reads another request or commits a write: runs that start together
+ * would end together, so their clients would send the next turns together and wait for each other again, although the
+ * processor is idle in between.
  */
 export function pacer(isBusy = threadIsBusy()): () => Promise<void> {
   const waiting: (() => void)[] = [];
