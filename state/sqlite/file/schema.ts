@@ -223,6 +223,11 @@ export const MIGRATIONS = [
   SEARCH_TABLES,
   // LangGraph's clients list the newest threads first.
   'CREATE INDEX threads_by_creation ON threads (owner, created_at) WHERE temporary = 0',
+  // Runs without a start time are in the order of the queue.
+  `
+  DROP INDEX runs_queued;
+  CREATE INDEX runs_queued ON runs (not_before) WHERE finished_at IS NULL AND status = 'queued';
+  `,
 ];
 
 /** "Skei" in ASCII, in the header of every state file. */

@@ -13,6 +13,7 @@ export interface ClaimableRow {
   deaths_newest: string | null;
   lease: number;
   stop: StopReason | null;
+  position: number;
 }
 
 interface Count {
@@ -29,7 +30,7 @@ interface RunId {
 }
 
 const CLAIMABLE =
-  'SELECT r.run_id, r.thread, r.status, r.attempt, r.deaths, r.deaths_newest, r.lease, r.stop';
+  'SELECT r.run_id, r.thread, r.status, r.attempt, r.deaths, r.deaths_newest, r.lease, r.stop, r.rowid AS position';
 const NOW = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 /** The run has no start time, or the time has come. */
 const isDue = (run: string) => `(${run}.not_before IS NULL OR ${run}.not_before <= ${NOW})`;
@@ -37,6 +38,15 @@ const isDue = (run: string) => `(${run}.not_before IS NULL OR ${run}.not_before 
 const IS_NEXT = `${isDue('r')} AND NOT EXISTS (
   SELECT 1 FROM runs AS e WHERE e.thread = r.thread AND e.finished_at IS NULL AND ${isDue('e')}
     AND (e.rowid < r.rowid OR e.status = 'running') AND e.rowid <> r.rowid)`;
+
+// SQLite recompiles a statement with `LIMIT ?` after each binding, which takes longer than most queries; the sign prevents it.
+const QUEUED = `FROM runs AS r INDEXED BY runs_queued WHERE r.finished_at IS NULL AND r.status = 'queued'`;
+// Two ranges of the index, because with OR, SQLite would read all queued runs.
+const QUEUED_AND_DUE = [
+  `${QUEUED} AND r.not_before IS NULL`,
+  `${QUEUED} AND r.not_before <= ${NOW}`,
+] as const;
+const firstReady = (queued: string) => `${CLAIMABLE} ${queued} AND ${IS_NEXT} ORDER BY r.rowid LIMIT +?1`;
 
 export function coordinationStatements(db: Database) {
   return {
@@ -64,17 +74,13 @@ export function coordinationStatements(db: Database) {
       `SELECT run_id FROM runs AS r WHERE thread = ? AND finished_at IS NULL AND ${isDue('r')} ORDER BY rowid DESC LIMIT 1`,
     ),
     queued: db.query<Count, []>(
-      `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
-       WHERE finished_at IS NULL AND status = 'queued' AND ${isDue('r')}`,
+      `SELECT ${QUEUED_AND_DUE.map((queued) => `(SELECT count(*) ${queued})`).join(' + ')} AS count`,
     ),
     scheduledOn: db.query<Count, [number]>(
-      `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
-       WHERE thread = ? AND finished_at IS NULL AND status = 'queued' AND NOT ${isDue('r')}`,
+      `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_unfinished
+       WHERE thread = ? AND finished_at IS NULL AND status = 'queued' AND not_before > ${NOW}`,
     ),
-    scheduled: db.query<Count, []>(
-      `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
-       WHERE finished_at IS NULL AND status = 'queued' AND NOT ${isDue('r')}`,
-    ),
+    scheduled: db.query<Count, []>(`SELECT count(*) AS count ${QUEUED} AND r.not_before > ${NOW}`),
     insertRun: db.query(
       `INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, lease,
          not_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -103,15 +109,10 @@ export function coordinationStatements(db: Database) {
     running: db.query<RunId, []>(`SELECT run_id FROM runs WHERE finished_at IS NULL AND status = 'running'`),
     orphanedReady: db.query<ClaimableRow, [string, number]>(
       `${CLAIMABLE} FROM json_each(?) AS gone JOIN runs AS r ON r.run_id = gone.value
-       WHERE r.finished_at IS NULL AND ${IS_NEXT} ORDER BY r.rowid LIMIT ?`,
+       WHERE r.finished_at IS NULL AND ${IS_NEXT} ORDER BY r.rowid LIMIT +?`,
     ),
-    anyQueued: db.query<object, []>(
-      `SELECT 1 FROM runs INDEXED BY runs_queued WHERE finished_at IS NULL AND status = 'queued' LIMIT 1`,
-    ),
-    ready: db.query<ClaimableRow, [number]>(
-      `${CLAIMABLE} FROM runs AS r INDEXED BY runs_queued
-       WHERE r.finished_at IS NULL AND r.status = 'queued' AND ${IS_NEXT} ORDER BY r.rowid LIMIT ?`,
-    ),
+    ready: db.query<ClaimableRow, [number]>(firstReady(QUEUED_AND_DUE[0])),
+    readyScheduled: db.query<ClaimableRow, [number]>(firstReady(QUEUED_AND_DUE[1])),
     newest: db.query<{ checkpoint: string | null; newest: string | null }, [string, string]>(
       `SELECT max(id) FILTER (WHERE ns = '') AS checkpoint, max(id) AS newest FROM checkpoints
        WHERE thread = ? AND run_id = ?`,

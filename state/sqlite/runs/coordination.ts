@@ -149,9 +149,10 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
 
   function claim(limit: number): Claim[] {
     const orphaned = crashed.size > 0 ? sql.orphanedReady.all(JSON.stringify([...crashed]), limit) : [];
-    // Usually none is queued, and the sorted query takes 50 times as long as this check.
-    const more = orphaned.length < limit && sql.anyQueued.get() !== null;
-    const queued = more ? sql.ready.all(limit - orphaned.length) : [];
+    const more = limit - orphaned.length;
+    const queued = [...sql.ready.all(more), ...sql.readyScheduled.all(more)]
+      .toSorted((a, b) => a.position - b.position)
+      .slice(0, more);
     return [...orphaned, ...queued].map(take);
   }
 

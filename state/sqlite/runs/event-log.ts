@@ -15,13 +15,13 @@ export interface EventLog {
 
 // Each of the three queries is one index lookup. Batches don't overlap, so the entries after a number start in the last batch
 // that starts at or before it, or in a later one. A chat number is never greater than the number of its entry, so the same
-// bound holds for chat events.
+// bound holds for chat events. `LIMIT +?`, because SQLite recompiles a statement with `LIMIT ?` after each binding.
 const FROM = `SELECT * FROM events WHERE run_id = ?1 AND first >= coalesce(
   (SELECT max(first) FROM events WHERE run_id = ?1 AND first <= ?2), 0)`;
-export const AFTER_ENTRY = `${FROM} AND last > ?2 ORDER BY first LIMIT ?3`;
-export const AFTER_CHAT = `${FROM} AND chat_last > ?2 ORDER BY first LIMIT ?3`;
+export const AFTER_ENTRY = `${FROM} AND last > ?2 ORDER BY first LIMIT +?3`;
+export const AFTER_CHAT = `${FROM} AND chat_last > ?2 ORDER BY first LIMIT +?3`;
 export const AFTER_SEQ =
-  'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
+  'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT +?3';
 
 export function eventLog(db: Database, changes: Pick<StateChanges, 'readThread'>): EventLog {
   // `threads.last_seq` is the last number of a deleted batch or of a state change.

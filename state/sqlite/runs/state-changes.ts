@@ -18,7 +18,7 @@ export const STATE_CHANGE_TABLES = `
   `;
 
 export const CHANGES_AFTER =
-  'SELECT seq, checkpoint, created_at FROM state_changes WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
+  'SELECT seq, checkpoint, created_at FROM state_changes WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT +?3';
 
 export function stateChanges(db: Database): StateChanges {
   // Stores the number in `threads.last_seq`, so that the next batch of a run continues after it.

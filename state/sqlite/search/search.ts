@@ -20,7 +20,7 @@ export function runSearch(db: Database, commit: GroupCommit): RunSearch {
   const ended = db.query<EndedRunRow, [number]>(
     `SELECT r.run_id, r.owner, r.request, r.result, r.error, m.content AS answer
      FROM runs AS r INDEXED BY runs_unsearchable LEFT JOIN messages AS m ON m.message_id = r.message_id
-     WHERE r.searchable = 0 AND r.finished_at IS NOT NULL ORDER BY r.finished_at LIMIT ?`,
+     WHERE r.searchable = 0 AND r.finished_at IS NOT NULL ORDER BY r.finished_at LIMIT +?`,
   );
   const logs = db.query<{ body: string }, [string]>(
     `SELECT body FROM events WHERE run_id = ? AND instr(body, '"kind":"tool"') ORDER BY first`,
@@ -88,7 +88,7 @@ function finding(query: SearchQuery, after: number | undefined, floor: number | 
   const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
     FROM search_words AS s CROSS JOIN search_entries AS e ON e.id = s.rowid
       CROSS JOIN runs AS r ON r.run_id = e.run_id CROSS JOIN threads AS t ON t.key = r.thread
-    WHERE t.owner <> '' AND ${textOf(conditions)} ORDER BY s.rowid DESC LIMIT ?`;
+    WHERE t.owner <> '' AND ${textOf(conditions)} ORDER BY s.rowid DESC LIMIT +?`;
   return { sql, values: valuesOf(conditions) };
 }
 
