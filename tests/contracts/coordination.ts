@@ -77,6 +77,19 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(claims.map(({ thread }) => thread.threadId)).toEqual(threads);
     }));
 
+  test('a run whose start time has come keeps its place among the others; one whose time has not come is not claimed', () =>
+    opened(async (state) => {
+      const runs = [
+        { threadId: 'a' },
+        { threadId: 'b', notBefore: Date.now() + 60_000 },
+        { threadId: 'c', notBefore: Date.now() - 1_000 },
+        { threadId: 'd' },
+      ];
+      for (const run of runs) await accepted(state, { ...newRun(), ...run }, { ...ROOM, claim: false });
+      const claims = [...(await state.coordination.claim(2)), ...(await state.coordination.claim(2))];
+      expect(claims.map(({ thread }) => thread.threadId)).toEqual(['a', 'c', 'd']);
+    }));
+
   test('concurrent claims claim each run once', () =>
     opened(async (state) => {
       for (let n = 0; n < 20; n++)
