@@ -1,21 +1,15 @@
 /** Starts a provider and a service before the tests of a file or of one `describe`, and closes them afterwards. */
-import { afterAll, afterEach, beforeAll } from 'bun:test';
-import { type Provider, scriptedProvider } from '../../support/provider.ts';
+import { afterAll, beforeAll } from 'bun:test';
+import type { Provider } from '../../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
+import { sharedProvider } from '../../support/shared-provider.ts';
 import { echoing } from './calls.ts';
 
 export type RunningService = Pick<TestService, 'chat' | 'fetch' | 'url' | 'folder'>;
 
-/** Is reset after each test: it echoes again, and its recorded requests are cleared. */
+/** Echoes again after each test. */
 export function runningProvider(): Provider {
-  const provider = scriptedProvider(echoing());
-  afterEach(() => {
-    provider.script = echoing();
-    provider.requests.length = 0;
-    provider.aborted = 0;
-  });
-  afterAll(() => provider.close());
-  return provider;
+  return sharedProvider(echoing);
 }
 
 /** `config` is the text of config.yml, `graphs` are project workflows, `env` is added to the environment. */

@@ -1,24 +1,16 @@
 /** A provider cannot fill the memory or redirect the key to another host. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { openEndpoint } from '../../../tools/models/provider/endpoint.ts';
 import { until } from '../../server/support/until.ts';
-import { type Provider, type Reply, scriptedProvider, USAGE } from '../../support/provider.ts';
+import { type Reply, USAGE } from '../../support/provider.ts';
+import { sharedProvider } from '../../support/shared-provider.ts';
 import { callOnce } from './own-process.ts';
 import { event, finishing, modelAt, providerErrorOf, REQUEST, stream } from './scripted.ts';
 
 const MIB = 1024 * 1024;
 const TOO_LARGE = `the provider's answer exceeds ${8 * MIB} bytes`;
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.headers.length = 0;
-  provider.aborted = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function ask(reply: () => Reply, more = {}) {
   provider.script = reply;

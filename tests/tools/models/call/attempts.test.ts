@@ -1,14 +1,9 @@
 /** Which errors of the provider are retried, how often, and after which delay. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { callModel } from '../../../../tools/models/call/call.ts';
 import type { ModelOptions } from '../../../../tools/models/options.ts';
-import {
-  eventStream,
-  type Provider,
-  type Reply,
-  scriptedProvider,
-  USAGE,
-} from '../../../support/provider.ts';
+import { eventStream, type Reply, scriptedProvider, USAGE } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import {
   CANARY,
   detailOf,
@@ -22,15 +17,7 @@ import {
   stream,
 } from '../scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 /** Sends the replies in order, and then repeats the last one. */
 function ask(

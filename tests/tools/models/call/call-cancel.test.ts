@@ -1,21 +1,13 @@
 /** If a run is cancelled, its model call is aborted immediately and rejects with the run's reason. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { callModel } from '../../../../tools/models/call/call.ts';
 import { openDeadline } from '../../../../tools/models/call/deadline.ts';
 import { until } from '../../../server/support/until.ts';
-import { type Provider, type Reply, scriptedProvider } from '../../../support/provider.ts';
+import type { Reply } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import { endpointTo, errorOf, hanging, never, REQUEST, recordedRun, refusal } from '../scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-  provider.aborted = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 const REASON = new Error('cancelled by its owner');
 

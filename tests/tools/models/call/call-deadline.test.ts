@@ -1,8 +1,9 @@
 /** How long a call may take: its model's timeout_seconds, never less, and at most the larger of 10 % and 250 ms more. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { callModel } from '../../../../tools/models/call/call.ts';
 import { until } from '../../../server/support/until.ts';
-import { type Provider, type Reply, scriptedProvider } from '../../../support/provider.ts';
+import type { Reply } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import {
   detailOf,
   endpointTo,
@@ -20,16 +21,7 @@ import {
 const SECONDS = 0.4;
 const LATE = "Model 'test-model': no complete answer within 0.4 s";
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-  provider.aborted = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 /** Expects the call to fail in time, and returns the error's detail. */
 async function lateDetail(

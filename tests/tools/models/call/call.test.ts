@@ -1,8 +1,9 @@
 /** The effects of a model call on a run: the answer, restarts and usage. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { callModel } from '../../../../tools/models/call/call.ts';
 import type { ModelOptions } from '../../../../tools/models/options.ts';
-import { type Provider, type Reply, scriptedProvider, USAGE } from '../../../support/provider.ts';
+import { type Reply, USAGE } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import {
   detailOf,
   endpointTo,
@@ -15,15 +16,7 @@ import {
   stream,
 } from '../scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 /** Sends the replies in order, and then repeats the last one. */
 function ask(

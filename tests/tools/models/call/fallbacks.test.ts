@@ -1,7 +1,8 @@
 /** Fallback models: called in order, only if a model fails. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { callModel } from '../../../../tools/models/call/call.ts';
-import { type Provider, type Reply, scriptedProvider } from '../../../support/provider.ts';
+import type { Reply } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import {
   detailOf,
   endpointTo,
@@ -13,15 +14,7 @@ import {
   stream,
 } from '../scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function ask(replies: Record<string, () => Reply>, run = recordedRun()) {
   provider.script = ({ model }) => (replies[model] ?? (() => 'ok'))();

@@ -1,20 +1,17 @@
 /** The probe: one call to a provider that was down, whatever its outcome. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { breaker } from '../../../../tools/models/call/breaker.ts';
 import { callModel, type GuardedEndpoint } from '../../../../tools/models/call/call.ts';
 import { until } from '../../../server/support/until.ts';
-import { type Provider, type Script, scriptedProvider } from '../../../support/provider.ts';
+import type { Script } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import { detailOf, endpointTo, errorOf, never, passing, REQUEST, recordedRun } from '../scripted.ts';
 
-let provider: Provider;
+const provider = sharedProvider();
 let time: number;
 let line: GuardedEndpoint;
 
-beforeAll(() => {
-  provider = scriptedProvider();
-});
 beforeEach(async () => {
-  provider.requests.length = 0;
   time = 0;
   line = {
     ...endpointTo(provider.url, { max_retries: 0, timeout_seconds: 0.1 }),
@@ -23,7 +20,6 @@ beforeEach(async () => {
   await fail(5);
   time += 5_000;
 });
-afterAll(() => provider.close());
 
 function call(run = recordedRun()) {
   return callModel([line], REQUEST, run);

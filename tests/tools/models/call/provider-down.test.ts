@@ -1,8 +1,9 @@
 /** Calls through the breaker: which errors open it, and what callers get while it is open. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { breaker } from '../../../../tools/models/call/breaker.ts';
 import { callModel, type GuardedEndpoint } from '../../../../tools/models/call/call.ts';
-import { eventStream, type Provider, type Script, scriptedProvider } from '../../../support/provider.ts';
+import { eventStream, type Script, scriptedProvider } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import {
   detailOf,
   endpointTo,
@@ -15,22 +16,17 @@ import {
   stream,
 } from '../scripted.ts';
 
-let provider: Provider;
+const provider = sharedProvider();
 let time: number;
 let line: GuardedEndpoint;
 
-beforeAll(() => {
-  provider = scriptedProvider();
-});
 beforeEach(() => {
-  provider.requests.length = 0;
   time = 0;
   line = {
     ...endpointTo(provider.url, { max_retries: 0, timeout_seconds: 0.1 }),
     breaker: breaker(() => time),
   };
 });
-afterAll(() => provider.close());
 
 function call(run = recordedRun()) {
   return callModel([line], REQUEST, run);

@@ -1,16 +1,12 @@
 /** Classifies the errors of providers: whether to retry, after which delay, whether the provider is down, or lacks a feature. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ProviderError } from '../../../../tools/models/errors/provider-error.ts';
 import { openEndpoint } from '../../../../tools/models/provider/endpoint.ts';
-import { type Provider, scriptedProvider } from '../../../support/provider.ts';
+import { scriptedProvider } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import { CANARY, modelAt, providerErrorOf, REQUEST, refusal } from '../scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function refusedWith(reply: Response): Promise<ProviderError> {
   provider.script = () => reply;

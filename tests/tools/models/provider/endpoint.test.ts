@@ -1,13 +1,8 @@
 /** A complete answer of the provider: text as it arrives, tool calls, usage, and the forms in which providers send them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type CompletionRequest, openEndpoint } from '../../../../tools/models/provider/endpoint.ts';
-import {
-  completion,
-  type Provider,
-  type Script,
-  scriptedProvider,
-  USAGE,
-} from '../../../support/provider.ts';
+import { completion, type Script, USAGE } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import {
   event,
   finishing,
@@ -22,16 +17,7 @@ import {
 const USED = { inputTokens: 20, outputTokens: 10 };
 const TOOL = { tools: [{ type: 'function', function: { name: 'shape', parameters: {} } }] };
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-  provider.headers.length = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function ask(script: Script, more: Partial<CompletionRequest> = {}, onToken?: (text: string) => void) {
   provider.script = script;

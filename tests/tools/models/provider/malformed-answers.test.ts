@@ -1,15 +1,10 @@
 /** Invalid answers: each is a ProviderError with our own message, which contains no text of the provider. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Socket } from 'bun';
 import { openEndpoint } from '../../../../tools/models/provider/endpoint.ts';
-import {
-  eventStream,
-  type Provider,
-  type Reply,
-  scriptedProvider,
-  USAGE,
-} from '../../../support/provider.ts';
+import { eventStream, type Reply, USAGE } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import {
   CANARY,
   event,
@@ -21,12 +16,7 @@ import {
   stream,
 } from '../scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function refused(reply: () => Reply, format?: Record<string, unknown>) {
   provider.script = reply;

@@ -1,23 +1,13 @@
 /** The cost of a call in tokens: as the provider reports it, or counted if the report is missing or absurd. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type CompletionRequest, openEndpoint } from '../../../../tools/models/provider/endpoint.ts';
-import {
-  eventStream,
-  type Provider,
-  type Reply,
-  scriptedProvider,
-  USAGE,
-} from '../../../support/provider.ts';
+import { eventStream, type Reply, USAGE } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import { event, finishing, modelAt, providerErrorOf, REQUEST, reporting, stream } from '../scripted.ts';
 
 const TOOL = { tools: [{ type: 'function', function: { name: 'shape', parameters: {} } }] };
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function ask(reply: () => Reply, more: Partial<CompletionRequest> = {}) {
   provider.script = reply;
