@@ -12,7 +12,7 @@ export interface TemporaryThreadParts {
   log: Logger;
 }
 
-const KEPT_MS = 60_000;
+const RETENTION_MS = 60_000;
 const EVERY_MS = 15_000;
 const THREADS_AT_ONCE = 50;
 
@@ -23,7 +23,7 @@ export function temporaryThreads({ removal, expireThread, sweeps, log }: Tempora
   });
 
   async function sweep(): Promise<void> {
-    const before = Date.now() - KEPT_MS;
+    const before = Date.now() - RETENTION_MS;
     for (let more = true; more && !sweeping.stopped; ) {
       const over = await removal.temporary(before, THREADS_AT_ONCE);
       let deleted = 0;

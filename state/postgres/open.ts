@@ -153,12 +153,12 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     async durable(runId) {
       await queue.written();
       // The message makes this a commit that waits for the disk, which also flushes all earlier commits.
-      const row = await database.get<{ kept: boolean }>(
+      const row = await database.get<{ is_stored: boolean }>(
         `SELECT pg_logical_emit_message(true, 'skein', '') IS NOT NULL
-           AND ($1::text IS NULL OR EXISTS (SELECT 1 FROM skein.runs WHERE run_id = $1)) AS kept`,
+           AND ($1::text IS NULL OR EXISTS (SELECT 1 FROM skein.runs WHERE run_id = $1)) AS is_stored`,
         runId ?? null,
       );
-      return row?.kept ?? false;
+      return row?.is_stored ?? false;
     },
     reachable: reachability(database),
     async check() {

@@ -40,7 +40,7 @@ function Page({ run, index }: { run: string; index: number }) {
         {error ? (
           <ErrorNote error={error} retry={() => invalidate('playground:')} />
         ) : data ? (
-          <NotKept run={run} />
+          <NoLongerRecorded run={run} />
         ) : (
           <Loading lines={8} />
         )}
@@ -87,7 +87,7 @@ async function readAll(run: string, index: number) {
   return call ? { call, models, templates: await readTemplates(call) } : { call: undefined };
 }
 
-function NotKept({ run }: { run: string }) {
+function NoLongerRecorded({ run }: { run: string }) {
   return (
     <Empty title="Call no longer available">
       <p>

@@ -39,7 +39,7 @@ export interface McpConnection {
 
 /** `npx` and similar commands may have to download the program first. */
 const START_SECONDS = 30;
-const TOOLS_KEPT_MS = 60_000;
+const TOOLS_CACHE_MS = 60_000;
 const MODERN = '2026-07-28';
 /** The maximum number of pages of the list of tools. */
 const MAX_PAGES = 8;
@@ -106,7 +106,7 @@ function callsOf(client: Client, within: Within): Pick<McpConnection, 'tools' | 
     async tools() {
       if (listed && listed.until > performance.now()) return listed.tools;
       const { tools } = await within((limits) => client.listTools(undefined, limits));
-      listed = { tools, until: performance.now() + TOOLS_KEPT_MS };
+      listed = { tools, until: performance.now() + TOOLS_CACHE_MS };
       return tools;
     },
     async call({ tool: name, given, signal }) {

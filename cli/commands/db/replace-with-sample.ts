@@ -15,23 +15,23 @@ export interface Replaced {
 /** Returns undefined if it failed; the reason has been printed. */
 export async function replaceWithSample(path: string): Promise<Replaced | undefined> {
   const copy = `${resolveLinks(path)}.${new Date().toISOString().replaceAll(':', '-')}.bak`;
-  let isKept = false;
+  let isCopied = false;
   let isDone = false;
   try {
     isDone = await changeDatabase(path, async (draft) => {
       // The draft starts as a copy of the existing database.
       if (existsSync(draft)) {
         if (!(await isMade(path, draft))) return false;
-        isKept = true;
+        isCopied = true;
         for (const ending of ['.wal', ''])
           if (existsSync(draft + ending)) await rename(draft + ending, copy + ending);
       }
       return createSampleDatabase(draft);
     });
   } finally {
-    if (isKept && !isDone) for (const ending of ['.wal', '']) await rm(copy + ending, { force: true });
+    if (isCopied && !isDone) for (const ending of ['.wal', '']) await rm(copy + ending, { force: true });
   }
-  return isDone ? { copy: isKept ? copy : undefined } : undefined;
+  return isDone ? { copy: isCopied ? copy : undefined } : undefined;
 }
 
 async function isMade(path: string, draft: string): Promise<boolean> {

@@ -66,11 +66,11 @@ async function answersFor(
   }
 }
 
-function report(folder: string, { written, kept, added, scripts }: Written): void {
+function report(folder: string, { written, unchanged, added, scripts }: Written): void {
   const style = styleFor(process.stdout, process.env);
   for (const name of byFolder(written)) print(`${style.good('+')} ${shown(name)}`);
   if (added.length > 0) print(`${style.good('+')} package.json: ${shown(added.join(', '))}`);
-  for (const name of byFolder(kept)) print(style.dim(`= ${shown(name)}, unchanged`));
+  for (const name of byFolder(unchanged)) print(style.dim(`= ${shown(name)}, unchanged`));
   const path = relative(process.cwd(), folder) || '.';
   const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
   const bun = bunCommand(process.env.PATH ?? '');

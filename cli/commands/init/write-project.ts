@@ -12,8 +12,8 @@ import type { SkeinSource } from './skein-source.ts';
 
 export interface Written {
   written: string[];
-  /** Existed before, and are unchanged. */
-  kept: string[];
+  /** Existed before. */
+  unchanged: string[];
   /** What was added to an existing package.json. */
   added: string[];
   /** The scripts of package.json that are those of a new project. */
@@ -39,7 +39,7 @@ export async function writeProject(folder: string, project: Project): Promise<Wr
   const before = await textOf(join(folder, PACKAGE));
   const { text, added } =
     before === undefined ? { text: wanted, added: [] } : completedPackage(before, wanted);
-  const done: Written = { written: [], kept: [], added, scripts: ownScripts(text, wanted) };
+  const done: Written = { written: [], unchanged: [], added, scripts: ownScripts(text, wanted) };
   if (added.length > 0) {
     await writeFile(join(folder, PACKAGE), text);
     files.delete(PACKAGE);
@@ -53,7 +53,7 @@ export async function writeProject(folder: string, project: Project): Promise<Wr
       done.written.push(name);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      done.kept.push(name);
+      done.unchanged.push(name);
     }
   }
   return done;

@@ -45,9 +45,9 @@ export const checkpointPruning: Checkpoints & {
     const deleted = new Set(ids);
     for (const row of await tx.all<CheckpointRow>(UNSETTLED, thread)) {
       if (deleted.has(row.id)) await settleStep(tx, thread, row);
-      // `pruneSteps` links steps to the nearest remaining one, so kept checkpoints need a step, too. Their task writes stay
+      // `pruneSteps` links steps to the nearest remaining one, so remaining checkpoints need a step, too. Their task writes stay
       // in `checkpoint_writes`, because their tasks may continue.
-      else if (!(await isKept(tx, thread, row))) {
+      else if (!(await hasStep(tx, thread, row))) {
         const step = { parent: row.parent, versions: JSON.parse(row.versions), writes: [] };
         await putStep(tx, thread, row, step, JSON.parse(row.deltas));
       }
@@ -93,9 +93,9 @@ async function putStep(
   await tx.run(PUT_STEP, thread, ns, id, step.parent, versions, JSON.stringify(writes));
 }
 
-async function isKept(tx: Statements, thread: string, { ns, id }: CheckpointRow): Promise<boolean> {
-  const kept = 'SELECT 1 FROM skein.checkpoint_deltas WHERE thread = $1 AND ns = $2 AND id = $3';
-  return (await tx.get(kept, thread, ns, id)) !== undefined;
+async function hasStep(tx: Statements, thread: string, { ns, id }: CheckpointRow): Promise<boolean> {
+  const step = 'SELECT 1 FROM skein.checkpoint_deltas WHERE thread = $1 AND ns = $2 AND id = $3';
+  return (await tx.get(step, thread, ns, id)) !== undefined;
 }
 
 /** Deletes the steps that no checkpoint of the thread needs. */
@@ -105,13 +105,13 @@ async function pruneSteps(tx: Statements, thread: string): Promise<void> {
     thread,
   );
   if (steps.length === 0) return;
-  const kept = neededSteps(
+  const parentOf = neededSteps(
     steps,
     await tx.all<CheckpointRow>(WITH_DELTAS, thread),
     await tx.all<ValuedRow>(VALUED, thread),
   );
   for (const { ns, id, parent, ...rest } of steps) {
-    const next = kept({ ns, id, parent, ...rest });
+    const next = parentOf({ ns, id, parent, ...rest });
     const checkpoint = [thread, ns, id] as const;
     if (next === undefined)
       await tx.run(

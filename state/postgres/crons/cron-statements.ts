@@ -19,7 +19,7 @@ export const TAKE = `UPDATE skein.crons AS taken SET held_until = $2, held_by = 
   WHERE taken.seq = due.seq RETURNING taken.*`;
 
 /** Changes a row if the cron was still due at that time. Records the thread to delete in any case: the run has started. */
-export const ADVANCE = `WITH kept AS (
+export const ADVANCE = `WITH recorded AS (
     INSERT INTO skein.cron_threads (run_id, owner, thread_id)
     SELECT $4, $5, $6 WHERE $4::text IS NOT NULL ON CONFLICT (run_id) DO NOTHING)
   UPDATE skein.crons SET next_at = $3, held_until = 0, held_by = NULL WHERE cron_id = $1 AND next_at = $2`;

@@ -55,8 +55,8 @@ export function crons(database: Database, server: () => string): PostgresCrons {
       return rows.sort((a, b) => a.next_at - b.next_at || a.seq - b.seq).map(toCron);
     },
     async advance({ owner, cronId }, { at, nextAt, run }) {
-      const kept = run?.isTemporary ? [run.runId, owner, run.threadId] : [null, null, null];
-      return (await database.run(ADVANCE, cronId, at, nextAt, ...kept)) > 0;
+      const temporary = run?.isTemporary ? [run.runId, owner, run.threadId] : [null, null, null];
+      return (await database.run(ADVANCE, cronId, at, nextAt, ...temporary)) > 0;
     },
     async nextAt() {
       return (await database.get<{ at: number | null }>(NEXT))?.at ?? null;

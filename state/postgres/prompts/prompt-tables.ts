@@ -3,7 +3,7 @@
 const ID = 'text COLLATE "C"';
 
 /** The number of versions to keep per file, including the current one. */
-const KEPT_VERSIONS = 50;
+const MAX_VERSIONS = 50;
 
 /**
  * A trigger assigns version numbers and stores the previous version, so that changes with plain SQL are versioned, too. The
@@ -41,7 +41,7 @@ export const PROMPT_TABLES = `
     SELECT max(version) INTO newest FROM skein.prompt_versions WHERE revision = NEW.revision AND file = NEW.file;
     NEW.version := coalesce(newest, 0) + 1;
     DELETE FROM skein.prompt_versions
-    WHERE revision = NEW.revision AND file = NEW.file AND version <= NEW.version - ${KEPT_VERSIONS};
+    WHERE revision = NEW.revision AND file = NEW.file AND version <= NEW.version - ${MAX_VERSIONS};
     RETURN NEW;
   END $$;
   CREATE TRIGGER prompt_changed BEFORE INSERT OR UPDATE OR DELETE ON skein.prompt_files

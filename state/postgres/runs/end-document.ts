@@ -29,7 +29,7 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
   const messageCount = before.messageCount + messages.length;
   const hasFailed = 'error' in outcome;
   const pending = !hasFailed && isInterrupted(outcome.result);
-  const isKept = pending || before.keepsAll || request.protocol !== undefined;
+  const keepsHistory = pending || before.keepsAll || request.protocol !== undefined;
   const prunes = messageCount % TIDY_EVERY_MESSAGES === 0;
   const owner = { thread: threadKey, run_id: runId, lease: lease.number };
   return {
@@ -67,7 +67,7 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
     goesOn: request.resume !== undefined || request.protocol !== undefined,
     interrupt: pending ? JSON.stringify(interruptOf(end)) : null,
     turnBefore: headBefore(before),
-    tidy: hasFailed || isKept ? 'none' : prunes ? 'prune' : 'settle',
+    tidy: hasFailed || keepsHistory ? 'none' : prunes ? 'prune' : 'settle',
     more,
     ...(request.protocol?.webhook && { webhook: request.protocol.webhook, deliveryId: Bun.randomUUIDv7() }),
   };

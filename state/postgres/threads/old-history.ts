@@ -7,7 +7,7 @@ const CLOSING = `SELECT 1 FROM skein.threads
   WHERE key = $1 AND closed_by IS NOT NULL AND skein.is_alive(closed_by)`;
 
 const OLD = `
-  WITH kept AS (
+  WITH needed AS (
     SELECT $2::text AS id
     UNION ALL SELECT $3::text
     UNION ALL SELECT max(id) FROM skein.checkpoints WHERE thread = $1 GROUP BY ns
@@ -16,7 +16,7 @@ const OLD = `
       WHERE thread = $1 AND position(':' IN ns) = 0 AND id <= $3::text GROUP BY ns
     UNION ALL SELECT parent_checkpoint FROM skein.threads WHERE parent_key = $4)
   SELECT id FROM skein.checkpoints AS c
-  WHERE thread = $1 AND NOT EXISTS (SELECT FROM kept WHERE kept.id = c.id) ORDER BY id LIMIT $5`;
+  WHERE thread = $1 AND NOT EXISTS (SELECT FROM needed WHERE needed.id = c.id) ORDER BY id LIMIT $5`;
 
 /**
  * Locks the thread and returns at most `limit` of them, oldest first; undefined if the thread does not exist, is being deleted,

@@ -25,7 +25,7 @@ export interface PostgresWebhooks extends WebhookQueue {
   added(): void;
 }
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_DELETED = 100;
 
 // A thread without an owner is being deleted.
@@ -70,7 +70,7 @@ export function webhooks(database: Database, server: () => string): PostgresWebh
     async record(deliveryId, attempt, next) {
       const text = document(attempt);
       if (typeof next === 'object') await database.run(RETRY, deliveryId, text, next.at);
-      else await database.run(SETTLE, deliveryId, text, next, attempt.at, attempt.at - KEPT_MS);
+      else await database.run(SETTLE, deliveryId, text, next, attempt.at, attempt.at - RETENTION_MS);
     },
     async nextAt() {
       const row = await database.get<{ at: number | null }>(NEXT);

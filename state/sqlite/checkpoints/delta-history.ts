@@ -114,7 +114,7 @@ export function deltaHistories(
       const deleted = new Set(ids);
       for (const row of unsettledOf(thread)) {
         if (deleted.has(row.id)) settleStep(thread, row);
-        // `prune` links steps to the nearest remaining one, so kept checkpoints need a step, too. Their task writes stay in
+        // `prune` links steps to the nearest remaining one, so remaining checkpoints need a step, too. Their task writes stay in
         // `checkpoint_writes`, because their tasks may continue.
         else if (!sql.step.get(thread, row.ns, row.id))
           putStep(thread, row.ns, row.id, { ...toStep(row), writes: [] }, JSON.parse(row.deltas));

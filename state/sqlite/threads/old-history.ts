@@ -18,7 +18,7 @@ export function oldHistory(db: Database): (thread: string, limit: number) => str
     `WITH at AS (
        SELECT coalesce(head, '') AS head, interrupt ->> 'headBefore' AS before FROM threads
        WHERE key = CAST(?1 AS INTEGER)),
-     kept AS (
+     needed AS (
        SELECT head AS id FROM at
        UNION ALL SELECT before FROM at WHERE before IS NOT NULL
        UNION ALL SELECT max(id) FROM checkpoints WHERE thread = ?1 GROUP BY ns
@@ -27,7 +27,7 @@ export function oldHistory(db: Database): (thread: string, limit: number) => str
          WHERE thread = ?1 AND ns NOT GLOB '*:*' AND id <= (SELECT before FROM at) GROUP BY ns
        UNION ALL SELECT parent_checkpoint FROM threads
          WHERE parent_key = CAST(?1 AS INTEGER) AND parent_checkpoint IS NOT NULL)
-     SELECT id FROM checkpoints WHERE thread = ?1 AND id NOT IN (SELECT id FROM kept) ORDER BY id LIMIT ?2`,
+     SELECT id FROM checkpoints WHERE thread = ?1 AND id NOT IN (SELECT id FROM needed) ORDER BY id LIMIT ?2`,
   );
   return (thread, limit) => (free.get(thread) ? old.all(thread, limit).map(({ id }) => id) : undefined);
 }

@@ -24,7 +24,7 @@ export interface SqliteWebhooks extends WebhookQueue {
   add(runId: string, at: number): void;
 }
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 export function webhooks(db: Database, commit: GroupCommit): SqliteWebhooks {
   const sql = webhookStatements(db);
@@ -44,7 +44,7 @@ export function webhooks(db: Database, commit: GroupCommit): SqliteWebhooks {
       const url = row && toRun(row).request.protocol?.webhook;
       if (!url) return;
       const run: Run = { ...toRun(row), agents: [], result: null };
-      sql.forget.run(at - KEPT_MS);
+      sql.forget.run(at - RETENTION_MS);
       sql.insert.run(Bun.randomUUIDv7(), row.thread, runId, url, JSON.stringify(run), row.head, at);
       // The transaction is committed by then.
       setImmediate(() => {

@@ -52,7 +52,7 @@ export function AdvancedFields({ ref, entry, isOpen, refused, setUsed }: Advance
         schema={entry?.context_schema}
         optional
         mustBeObject
-        keep={(typed) => change({ context: typed })}
+        saveDraft={(typed) => change({ context: typed })}
         refused={refused}
       />
       <SchemaInput
@@ -61,7 +61,7 @@ export function AdvancedFields({ ref, entry, isOpen, refused, setUsed }: Advance
         schema={undefined}
         optional
         mustBeObject
-        keep={(typed) => change({ configurable: typed })}
+        saveDraft={(typed) => change({ configurable: typed })}
       />
       <label className="labelled">
         <code>interrupt_before</code>

@@ -92,8 +92,8 @@ export function Composer({ workflow, draftKey, draft, send, cancel, waitsFor, re
                 ref={input}
                 label="Input"
                 schema={entry?.input_schema}
-                kept={readDraft(`${draftKey} input`)}
-                keep={(written) => saveDraft(`${draftKey} input`, written)}
+                draft={readDraft(`${draftKey} input`)}
+                saveDraft={(written) => saveDraft(`${draftKey} input`, written)}
                 refused={refusedInput}
               />
             </Suspense>

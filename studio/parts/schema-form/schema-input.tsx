@@ -23,8 +23,8 @@ export interface SchemaInputProps {
   /** Rejects JSON that isn't an object. */
   mustBeObject?: boolean;
   /** A saved draft as JSON, and the function that saves it. */
-  kept?: string | undefined;
-  keep?(text: string): void;
+  draft?: string | undefined;
+  saveDraft?(text: string): void;
   /** The service's validation error for the value that was sent. */
   refused?: RefusedValue | undefined;
 }
@@ -37,16 +37,25 @@ export interface RefusedValue {
 }
 
 export function SchemaInput(props: SchemaInputProps) {
-  const { ref, label, schema, optional = false, mustBeObject = false, kept = '', keep, refused } = props;
+  const {
+    ref,
+    label,
+    schema,
+    optional = false,
+    mustBeObject = false,
+    draft = '',
+    saveDraft,
+    refused,
+  } = props;
   const canForm = hasForm(schema);
   const template = optional ? '' : inputToFillIn(schema);
-  const read = readJson(kept);
-  const [asJson, setAsJson] = useState(!canForm || (kept !== '' && read.problem !== undefined));
-  const [text, setText] = useState(kept || template);
+  const read = readJson(draft);
+  const [asJson, setAsJson] = useState(!canForm || (draft !== '' && read.problem !== undefined));
+  const [text, setText] = useState(draft || template);
   const [value, setValue] = useState<unknown>(() =>
-    kept === '' || read.problem ? initialValue(schema) : read.value,
+    draft === '' || read.problem ? initialValue(schema) : read.value,
   );
-  const [isTouched, setTouched] = useState(kept !== '');
+  const [isTouched, setTouched] = useState(draft !== '');
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const [jsonProblem, setJsonProblem] = useState<JsonProblem>();
   const box = useRef<HTMLDivElement>(null);
@@ -55,12 +64,12 @@ export function SchemaInput(props: SchemaInputProps) {
     setTouched(true);
     setValue(next);
     setProblems(NO_PROBLEMS);
-    keep?.(JSON.stringify(next, null, 2) ?? '');
+    saveDraft?.(JSON.stringify(next, null, 2) ?? '');
   }
   function type(next: string) {
     setText(next);
     setJsonProblem(undefined);
-    keep?.(next);
+    saveDraft?.(next);
   }
   function readText(): { value: unknown } | undefined {
     if (optional && text.trim() === '') return { value: undefined };
