@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { DataSources } from '../graphs/authoring/run/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { SkeinError } from '../state/errors.ts';
-import { scratchItems } from '../state/items/scratch.ts';
 import type { State } from '../state/state.ts';
 import type { Archive } from '../state/threads/archive.ts';
 import type { ThreadTtl } from '../state/threads/threads.ts';
@@ -13,9 +12,6 @@ import type { Models } from '../tools/models/models.ts';
 import type { Tracing } from '../tools/telemetry/tracing.ts';
 import { standingBudgets } from './budgets/budgets.ts';
 import type { BudgetOptions } from './budgets/options.ts';
-import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
-import { earlierTurns } from './dry-runs/earlier-turns.ts';
-import { createRerunTurn } from './dry-runs/rerun-turn.ts';
 import { acceptances } from './intake/acceptance.ts';
 import { intake } from './intake/intake.ts';
 import type { ProtocolRunRequest, ProtocolTurn } from './intake/protocol-run.ts';
@@ -25,22 +21,25 @@ import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { runQueue } from './queue/run-queue.ts';
 import { slots } from './queue/slots.ts';
-import { type Replays, replays } from './replays/replay.ts';
 import { type ActiveRun, runner } from './run/active-run.ts';
 import { type Cancellation, cancellation } from './run/cancellation.ts';
+import { drainRuns } from './run/drain-runs.ts';
 import { storedEnds } from './run/ended-run.ts';
 import { deferRunTrees } from './run/execution/deferred-run-tree.ts';
+import { claimExecution } from './run/execution/execute-claim.ts';
 import { followupQuestions } from './run/execution/followups.ts';
 import { turnMemory } from './run/execution/memory.ts';
 import { type Following, following } from './run/following/following.ts';
 import { namingRun, remoteRuns } from './run/following/remote-runs.ts';
 import { watchLoop } from './run/loop-watch.ts';
+import { pacer } from './run/pacer.ts';
 import { recoverRuns, takeover } from './run/recovery.ts';
 import { runGone } from './run/run-failure.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
+import { type TrialRuns, trialRuns } from './trial-runs.ts';
 import type { Registry } from './workflows/registry.ts';
 import type { OpenSandbox } from './workflows/sandbox.ts';
 
@@ -65,7 +64,7 @@ export interface RuntimeParts {
   log: Logger;
 }
 
-export interface Runtime extends Deletion, Cancellation, Following {
+export interface Runtime extends Deletion, Cancellation, Following, TrialRuns {
   /**
    * Throws OVERLOADED if `turn`, `resume` and `protocolRun` would throw it for any request. It is much cheaper, so that
    * rejected requests leave the processor to the accepted turns.
@@ -90,11 +89,6 @@ export interface Runtime extends Deletion, Cancellation, Following {
    * Throws RUN_NOT_FOUND.
    */
   calls(owner: string, runId: string): Promise<{ calls: RecordedCall[]; leftOut: number; kept: boolean }>;
-  /** Runs a caller's latest turns again with a draft of a prompt file; stores nothing. */
-  dryRun: DryRuns['run'];
-  /** Sends a changed model call of a caller's run again; stores only its usage. */
-  replay: Replays['run'];
-  sendCall: Replays['send'];
   /** Continues the runs that an earlier process left, and opens the intake. Returns their number. */
   recover(): Promise<number>;
   /** The caller's store, or the shared one. */
@@ -135,15 +129,19 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     tracing: parts.tracing,
     recordedCalls: recorded,
     endElsewhere: away.ended,
-    storeOf,
     budgets,
-    parts: {
-      models: parts.models,
-      memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
-      followups: followupQuestions(parts.prompts),
-      recursionLimit: limits.recursion,
-      sources: parts.sources,
-    },
+    execute: claimExecution({
+      state,
+      storeOf,
+      parts: {
+        models: parts.models,
+        memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
+        followups: followupQuestions(parts.prompts),
+        recursionLimit: limits.recursion,
+        sources: parts.sources,
+      },
+    }),
+    pace: { start: pacer(), end: pacer() },
   });
   const adopt = takeover({ state, registry, start, log });
   const unwatch = state.coordination.watch((hint) => {
@@ -174,51 +172,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     active,
     recordedCalls: recorded,
   });
-  const trialSlots = { request: queue.requestSlot, waiting: runSlots.waiting, size: runSlots.size };
-  const replayed = replays({ ...parts, budgets, slots: trialSlots });
-  const dry = dryRuns({
-    ...parts,
-    slots: trialSlots,
-    runs: state.runs,
-    earlier: earlierTurns({
-      archive: parts.archive,
-      runs: state.runs,
-      checkpointer: state.checkpointer,
-    }),
-    rerunTurn: createRerunTurn({
-      ...parts,
-      budgets,
-      counted: state.budgets.counted,
-      scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store, parts.storeIndex)(owner),
-    }),
+  const trials = trialRuns({
+    ...{ ...parts, budgets, refuseUnready: accepting.refuseUnready },
+    slots: { request: queue.requestSlot, waiting: runSlots.waiting, size: runSlots.size },
   });
   const followed = following({ state, archive: parts.archive, active, activity, remoteRuns: away });
 
-  async function drain(milliseconds: number): Promise<void> {
-    accepting.close();
-    const all = () =>
-      Promise.allSettled([
-        ...Array.from(active.values(), ({ ended }) => ended),
-        ...[dry.settled(), replayed.settled()],
-      ]);
-    // Clear the timer: it would keep the process of a command alive.
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, milliseconds);
-    await Promise.race([accepting.settled().then(all), late.promise]);
-    clearTimeout(timer);
-    await accepting.settled();
-    queue.close();
+  function closeNotifications(): void {
     unwatch();
     away.close();
     activity.close();
-    await queue.settled();
-    for (const run of active.values()) run.stop();
-    dry.stop();
-    replayed.stop();
-    await all();
-    await queue.settled();
-    loop.stop();
-    await deletion.settled();
   }
 
   return {
@@ -238,25 +201,20 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       const known = recorded.of(runId);
       return known ? { ...known, kept: true } : { calls: [], leftOut: 0, kept: false };
     },
-    async dryRun(request) {
-      accepting.refuseUnready();
-      return dry.run(request);
-    },
-    async replay(request) {
-      accepting.refuseUnready();
-      return replayed.run(request);
-    },
-    async sendCall(request) {
-      accepting.refuseUnready();
-      return replayed.send(request);
-    },
+    dryRun: trials.dryRun,
+    replay: trials.replay,
+    sendCall: trials.sendCall,
     ...cancellation({ state, active, remoteRuns: away }),
     async recover() {
       const recovered = await recoverRuns({ state, registry, turns: queue, start, log });
       accepting.open();
       return recovered;
     },
-    drain,
+    async drain(milliseconds) {
+      await drainRuns({ intake: accepting, active, trials, queue, closeNotifications }, milliseconds);
+      loop.stop();
+      await deletion.settled();
+    },
     storeOf,
     refuseIfFull() {
       // With a shared state, this process knows only its own part of the queue.

@@ -8,12 +8,12 @@ import './styles/controls.css';
 import './data/threads/threads.ts';
 import './data/workflows.ts';
 import './owner/owner-filter.tsx';
-import './parts/cost.tsx';
-import './parts/json-field.tsx';
-import './parts/json-text.ts';
-import './parts/time.tsx';
+import './parts/formats/cost.tsx';
+import './parts/json/json-field.tsx';
+import './parts/json/json-text.ts';
+import './parts/formats/time.tsx';
 import './parts/use-debounced.ts';
-import './use-pages.ts';
+import './service/use-pages.ts';
 import { keepFocus } from './shell/keep-focus.ts';
 import { Shell } from './shell/shell.tsx';
 

@@ -1,8 +1,8 @@
 /** All pages by their address below /studio. A page is loaded when it is first shown. */
 import type { ComponentType } from 'react';
 import { lazyPart, lazyWithStyles } from './lazy-with-styles.ts';
-import type { PageProps } from './page-props.ts';
-import { matchPath } from './router.ts';
+import type { PageProps } from './routing/page-props.ts';
+import { matchPath } from './routing/router.ts';
 
 export interface Page {
   pattern: string;

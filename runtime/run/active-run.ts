@@ -3,43 +3,31 @@
  * ways: its end is stored, it is released for the next start, or another process claims it and its lease is lost.
  */
 import type { Logger } from 'pino';
-import { taskCauses } from '../../graphs/adoption/task-causes.ts';
 import { type Lease, LeaseLost } from '../../state/cluster/lease.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { Claim, StopReason } from '../../state/threads/coordination.ts';
-import type { NewEntry } from '../../state/threads/events.ts';
 import type { AgentReport } from '../../state/threads/run-trace.ts';
-import type { RunUsage, Usage } from '../../state/threads/runs.ts';
+import type { RunUsage } from '../../state/threads/runs.ts';
 import type { BudgetStore } from '../../state/usage/budgets.ts';
 import type { Tracing } from '../../tools/telemetry/tracing.ts';
 import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { EarlierEvents } from '../journal/earlier-events.ts';
 import type { RecordedCalls } from '../journal/recorded-calls.ts';
 import { type RunLog, runLog } from '../journal/run-log.ts';
-import { workFinished } from '../journal/run-progress.ts';
 import type { Metrics } from '../metrics.ts';
 import type { QueuedRun, RunQueue } from '../queue/run-queue.ts';
 import { startDeadline, waitForSlot } from '../queue/time-limits.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
-import { type AcceptedRun, checkpointMetadata, delaySeconds, runEntryBody } from './accepted-run.ts';
+import { type AcceptedRun, delaySeconds, runEntryBody } from './accepted-run.ts';
 import type { EndedRun, StoredEnd } from './ended-run.ts';
 import { runEnding } from './ending.ts';
-import { execute } from './execution/execute.ts';
-import type { Executed, ExecuteParts } from './execution/execution.ts';
+import type { ExecuteClaim } from './execution/execute-claim.ts';
 import type { LoopWatch } from './loop-watch.ts';
 import { tokenMeter } from './meter.ts';
-import {
-  answersInterrupt,
-  continuesRun,
-  outputsBefore,
-  refuseWrongInterrupt,
-  withoutInterrupt,
-} from './open-interrupt.ts';
-import { pacer } from './pacer.ts';
 import { runGone, shuttingDown } from './run-failure.ts';
 import { runMeasures } from './run-measures.ts';
-import type { StoreOf } from './store/run-store.ts';
+import { runObservers } from './run-observers.ts';
 import type { ThreadActivity } from './thread-activity.ts';
 import { runTracing } from './tracing/run-tracing.ts';
 import { type Held, unsuccessfulEnd } from './unsuccessful-end.ts';
@@ -73,10 +61,11 @@ export interface RunnerParts {
   recordedCalls: RecordedCalls;
   /** Waits for the end of a run that another process executes. */
   endElsewhere: StoredEnd;
-  storeOf: StoreOf;
   tracing?: Tracing | undefined;
   budgets: Budgets;
-  parts: ExecuteParts;
+  execute: ExecuteClaim;
+  /** Runs wait for these before they start and before their ends are stored. */
+  pace: { start(): Promise<void>; end(): Promise<void> };
 }
 
 export interface Start {
@@ -94,13 +83,11 @@ export interface Start {
 
 /** Returns the function that starts an accepted run. */
 export function runner(runnerParts: RunnerParts) {
-  const { state, log, active, activity, turns, queueSeconds, metrics, recordedCalls, storeOf, parts } =
-    runnerParts;
-  const { endElsewhere, loop, tracing, budgets } = runnerParts;
-  const [paceStart, paceEnd] = [pacer(), pacer()];
+  const { state, log, active, activity, turns, queueSeconds, metrics, recordedCalls } = runnerParts;
+  const { endElsewhere, loop, tracing, budgets, execute, pace } = runnerParts;
 
   return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
-    const { runId, threadId, request } = run;
+    const { runId, request } = run;
     const stopper = new AbortController();
     const { signal } = stopper;
     let held: Held = { lease, running: false };
@@ -112,9 +99,13 @@ export function runner(runnerParts: RunnerParts) {
       atOnce: request.protocol !== undefined,
       isFollowed: () => state.coordination.isFollowed(runId),
     });
-    const recorder = recordedCalls.open(runId, threadKey);
     const measures = runMeasures(metrics, run);
     const trace = tracing && runTracing(tracing, { run, runs: state.runs, usage: meter.usage });
+    const observers = runObservers({
+      ...{ run, threadKey, journal, loop, measures, metrics, trace, recordedCalls },
+      usage: meter.usage,
+      storeUsage: (usage) => state.coordination.spend(held.lease, usage),
+    });
     const ending = runEnding({
       run: { ...run, threadKey },
       journal,
@@ -185,15 +176,19 @@ export function runner(runnerParts: RunnerParts) {
         const claim =
           'lease' in turn ? turn : await waitForSlot(turn.claimed, queueSeconds + delaySeconds(run), signal);
         take(claim);
-        await paceStart();
+        await pace.start();
         measures.claimed(claim);
         ending.begin();
         timer = startDeadline(stopper, request.deadlineSeconds);
-        const executed = await (trace
-          ? trace.within(claim, () => execution(claim))
-          : execution(claim)
-        ).finally(standing.end);
-        await paceEnd();
+        if (claim.stop) cancel(claim.stop);
+        const work = () =>
+          execute({
+            ...{ run, threadKey, claim, workflow, journal, observers, trace, signal },
+            meter: standing.meter,
+            hold: (part) => Object.assign(held, part),
+          });
+        const executed = await (trace ? trace.within(claim, work) : work()).finally(standing.end);
+        await pace.end();
         await ending.succeed(executed, held);
         trace?.succeeded(executed.result);
         deactivate();
@@ -211,60 +206,5 @@ export function runner(runnerParts: RunnerParts) {
         throw error instanceof SkeinError && error.code === 'RUN_NOT_FOUND' ? runGone(runId, error) : error;
       });
     }
-
-    async function execution(claim: Claim): Promise<Executed> {
-      const { lease, attempt, checkpoint, stop } = claim;
-      if (workflow instanceof SkeinError) throw workflow;
-      if (attempt.deaths.count >= MAX_DEATHS) throw new SkeinError('RUN_CRASHED');
-      if (stop) cancel(stop);
-      signal.throwIfAborted();
-      const thread = request.supersedes
-        ? await withoutInterrupt(state.threads, threadKey, lease)
-        : claim.thread;
-      held.thread = thread;
-      if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
-      const isTriedAgain = lease.number > 1 || thread.interrupt?.failedAnswer;
-      if (answersInterrupt(request) && isTriedAgain && !checkpoint)
-        await state.threads.rewindInterrupt(threadKey, lease);
-      const head = checkpoint ?? request.checkpointId ?? thread.head;
-      const metadata = checkpointMetadata(run);
-      const saver = state.saverOf({ lease, threadKey, threadId, head, emit, metadata });
-      held.saver = saver;
-      const resumes = checkpoint !== null || continuesRun(request);
-      const { executions, record } = journal;
-      const causesOf = taskCauses(saver, { resumes });
-      const reports = { emit, causesOf, onEnd: called, working: new Map(), reported: new Set() };
-      const traced = trace?.context() ?? { traceparent: request.traceparent };
-      const context = { ...reports, executions, record, signal, meter: standing.meter, ...traced };
-      return execute(parts, {
-        ...{ run, thread, saver, workflow, context, journal },
-        store: storeOf(thread.owner, workflow.adopted?.storeIndex),
-        checkpoint: checkpoint ?? undefined,
-        before: await outputsBefore(state.runs, thread.owner, request),
-      });
-    }
-
-    function emit(entry: NewEntry): void {
-      loop.note(run, entry);
-      measures.note(entry);
-      trace?.note(entry);
-      journal.emit(entry);
-      // After a crash, usage is computed from the events. They lack the calls that belong to no agent, such as a summary,
-      // so that usage is written separately. If this write fails, the run's end or another attempt stores the usage.
-      if (workFinished(entry) && !same(meter.usage, journal.reported))
-        state.coordination.spend(held.lease, meter.usage).catch(() => {});
-    }
-
-    function called(...[call, by]: Parameters<typeof recorder.add>): void {
-      metrics.modelCalled(call);
-      recorder.add(call, by);
-    }
   };
-}
-
-/** A run that crashed the process this many times fails with RUN_CRASHED instead of starting again. */
-const MAX_DEATHS = 3;
-
-function same(a: Usage, b: Usage): boolean {
-  return a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;
 }

@@ -1,11 +1,11 @@
 /** The chat page: the list of conversations, a conversation, and the inspector of its runs. */
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { onThreadChanges } from '../connection.ts';
 import { lazyWithStyles } from '../lazy-with-styles.ts';
-import { useOwner } from '../owner.ts';
-import type { PageProps } from '../page-props.ts';
-import { invalidate } from '../resources.ts';
-import { address, changeQuery, navigate } from '../router.ts';
+import { useOwner } from '../routing/owner.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { address, changeQuery, navigate } from '../routing/router.ts';
+import { onThreadChanges } from '../service/connection.ts';
+import { invalidate } from '../service/resources.ts';
 import { useStoredChoice } from '../stored-choice.ts';
 import { type Conversation, openConversation } from './conversation/conversation.ts';
 import { useWorkflow } from './conversation/workflow-choice.ts';

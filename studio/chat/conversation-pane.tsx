@@ -2,8 +2,8 @@
 import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import type { RunHead } from '../data/threads/threads.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
 import { ExampleQuestions } from '../workflows/example-questions.tsx';
 import { Composer } from './composer/composer.tsx';
 import {

@@ -2,15 +2,15 @@
 import { useState } from 'react';
 import { listThreads, type ThreadEntry, type ThreadStatus } from '../data/threads/threads.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
 import { useDebounced } from '../parts/use-debounced.ts';
-import { invalidate } from '../resources.ts';
-import { address, navigate } from '../router.ts';
-import { usePages } from '../use-pages.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import { address, navigate } from '../routing/router.ts';
+import { invalidate } from '../service/resources.ts';
+import { usePages } from '../service/use-pages.ts';
 
 const STATUSES: Record<ThreadStatus, { label: string; tone: string }> = {
   idle: { label: 'Idle', tone: '' },

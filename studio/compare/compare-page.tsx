@@ -1,7 +1,8 @@
 /** Compares two threads or two runs. */
-import type { PageProps } from '../page-props.ts';
+
 import { Empty } from '../parts/states.tsx';
-import { changeQuery } from '../router.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { changeQuery } from '../routing/router.ts';
 import { CompareRuns } from './compare-runs.tsx';
 import { CompareThreads } from './compare-threads.tsx';
 import { Picker } from './picker.tsx';

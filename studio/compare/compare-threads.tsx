@@ -3,8 +3,8 @@ import { type Message, readAllMessages } from '../data/threads/threads.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
 
 export function CompareThreads({ left, right }: { left: string; right: string }) {
   const a = useResource(`messages:${left}`, () => readAllMessages(left));

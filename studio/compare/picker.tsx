@@ -2,7 +2,7 @@
 import { useId, useState } from 'react';
 import { listRuns, runTitle } from '../data/runs/runs.ts';
 import { listThreads } from '../data/threads/threads.ts';
-import { useResource } from '../resources.ts';
+import { useResource } from '../service/resources.ts';
 
 interface PickerProps {
   kind: 'run' | 'thread';

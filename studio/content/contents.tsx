@@ -1,9 +1,9 @@
 /** The content parts of a message: text, images on request, and a description of other files. Never renders HTML. */
 import { LongText } from '../markdown/long-text.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
-import type { ContentPart } from '../parts/content-parts.ts';
-import { Json } from '../parts/json.tsx';
-import { MediaPart } from '../parts/media-part.tsx';
+import { Json } from '../parts/json/json.tsx';
+import type { ContentPart } from '../parts/media/content-parts.ts';
+import { MediaPart } from '../parts/media/media-part.tsx';
 import './contents.css';
 
 interface ContentsProps {

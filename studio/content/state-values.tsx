@@ -1,8 +1,8 @@
 /** The values of a state. Messages with parts are shown as messages, everything else as JSON. */
 import { useState } from 'react';
 import { LongText } from '../markdown/long-text.tsx';
-import { partsIn } from '../parts/content-parts.ts';
-import { Json } from '../parts/json.tsx';
+import { Json } from '../parts/json/json.tsx';
+import { partsIn } from '../parts/media/content-parts.ts';
 import { Contents } from './contents.tsx';
 
 interface StateValuesProps {

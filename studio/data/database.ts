@@ -1,5 +1,5 @@
 /** The SQL database that workflows query. */
-import { api, ask } from '../service.ts';
+import { api, ask } from '../service/service.ts';
 
 export const readTables = () => ask(api.database.tables.get());
 

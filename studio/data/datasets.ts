@@ -1,5 +1,5 @@
 /** Datasets: their cases and results. */
-import { api, ask } from '../service.ts';
+import { api, ask } from '../service/service.ts';
 
 const at = (dataset: string) => api.datasets({ dataset: encodeURIComponent(dataset) });
 

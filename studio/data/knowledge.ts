@@ -1,6 +1,6 @@
 /** The documents of the knowledge base, and its search. */
-import { accepted, api, ask, askWhole, SERVICE } from '../service.ts';
-import { inSession } from '../session.ts';
+import { accepted, api, ask, askWhole, SERVICE } from '../service/service.ts';
+import { inSession } from '../session/session.ts';
 import { omitEmpty } from './threads/threads.ts';
 
 export const listDocuments = (cursor?: string) =>

@@ -1,5 +1,5 @@
 /** Prompt files: revisions, texts with their ETags, versions, previews and dry runs. */
-import { api, ask, askWhole } from '../service.ts';
+import { api, ask, askWhole } from '../service/service.ts';
 import { omitEmpty } from './threads/threads.ts';
 import { readWorkflows, type Workflow } from './workflows.ts';
 

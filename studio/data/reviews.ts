@@ -1,6 +1,6 @@
 /** Answers that were rated bad, and their reviews. */
 import { SkeinApiError } from '../../client/api-error.ts';
-import { api, ask } from '../service.ts';
+import { api, ask } from '../service/service.ts';
 import { omitEmpty } from './threads/threads.ts';
 
 interface ReviewFilter {

@@ -1,5 +1,5 @@
 /** Full-text search in runs. */
-import { api, ask } from '../service.ts';
+import { api, ask } from '../service/service.ts';
 import type { RunFilter } from './runs/runs.ts';
 import { omitEmpty } from './threads/threads.ts';
 

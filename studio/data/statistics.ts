@@ -1,5 +1,5 @@
 /** Statistics of runs over time. */
-import { api, ask } from '../service.ts';
+import { api, ask } from '../service/service.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

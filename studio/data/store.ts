@@ -1,6 +1,6 @@
 /** The store: items that graphs keep across threads. */
-import { accepted, api, ask, SERVICE } from '../service.ts';
-import { sessionFetch } from '../session.ts';
+import { accepted, api, ask, SERVICE } from '../service/service.ts';
+import { sessionFetch } from '../session/session.ts';
 import { omitEmpty } from './threads/threads.ts';
 
 /** `prefix`: labels, joined by dots; empty for all namespaces. */

@@ -1,5 +1,5 @@
 /** Workflows and their graphs. */
-import { api, ask, askText } from '../service.ts';
+import { api, ask, askText } from '../service/service.ts';
 
 export const readWorkflows = () => ask(api.workflows.get());
 

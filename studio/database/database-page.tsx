@@ -7,8 +7,8 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { TableColumns } from './table-columns.tsx';
 import './database.css';
 

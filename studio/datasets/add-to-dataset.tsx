@@ -1,12 +1,12 @@
 /** The dialog that adds a case to an existing or a new dataset. */
 import { type FormEvent, useId, useState } from 'react';
 import { addCase, type Case, type DatasetHead, listDatasets, nameProblem } from '../data/datasets.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { DialogActions } from '../parts/dialog-actions.tsx';
+import { Dialog } from '../parts/dialog/dialog.tsx';
+import { DialogActions } from '../parts/dialog/dialog-actions.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { caseOf, type DraftProblems, draftOf } from './case-draft.ts';
 import { CaseFields } from './case-fields.tsx';
 import './datasets.css';

@@ -1,8 +1,8 @@
 /** The dialog that adds or edits a case. */
 import { type FormEvent, useState } from 'react';
 import type { Case, NewCase } from '../data/datasets.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { DialogActions } from '../parts/dialog-actions.tsx';
+import { Dialog } from '../parts/dialog/dialog.tsx';
+import { DialogActions } from '../parts/dialog/dialog-actions.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { caseOf, type DraftProblems, draftOf } from './case-draft.ts';
 import { CaseFields } from './case-fields.tsx';

@@ -1,6 +1,6 @@
 /** A case as the texts of a form, and the problems of these texts. */
 import type { Case, Expectation, NewCase } from '../data/datasets.ts';
-import { type JsonProblem, readJson } from '../parts/json-text.ts';
+import { type JsonProblem, readJson } from '../parts/json/json-text.ts';
 
 export type ExpectKind = 'exact' | 'contains' | 'json';
 

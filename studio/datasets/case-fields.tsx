@@ -1,6 +1,6 @@
 /** The fields of a case: question, expected answer, name, tags and notes. */
 import { type ReactNode, useId } from 'react';
-import { JsonField } from '../parts/json-field.tsx';
+import { JsonField } from '../parts/json/json-field.tsx';
 import { type CaseDraft, type DraftProblems, type ExpectKind, withKind } from './case-draft.ts';
 
 const KINDS: Record<ExpectKind, string> = {

@@ -4,8 +4,8 @@ import { type Case, changeCase, type Dataset, questionOf, removeCase } from '../
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote } from '../parts/states.tsx';
-import { invalidate } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { invalidate } from '../service/resources.ts';
 import { CaseDialog } from './case-dialog.tsx';
 import { ExpectationView } from './expectation-view.tsx';
 

@@ -1,13 +1,13 @@
 /** The page of a dataset: its cases and results. */
 import { useId, useState } from 'react';
 import { addCase, listResults, readDataset } from '../data/datasets.ts';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address, changeQuery } from '../router.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { address, changeQuery } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { CaseDialog } from './case-dialog.tsx';
 import { CaseList } from './case-list.tsx';
 import './datasets.css';

@@ -1,12 +1,12 @@
 /** The list of datasets, with their latest results. */
 import { useState } from 'react';
 import { type DatasetHead, listDatasets } from '../data/datasets.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { AddToDataset } from './add-to-dataset.tsx';
 import './datasets.css';
 import { EvaluationTabs } from './evaluation-tabs.tsx';

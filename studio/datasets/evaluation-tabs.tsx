@@ -1,6 +1,6 @@
 /** The navigation between datasets and review. */
 import { Link } from '../parts/link.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 
 const PAGES = { datasets: 'Datasets', review: 'Review' } as const;
 

@@ -1,6 +1,6 @@
 /** The expectation of a case, as text. */
 import type { Expectation } from '../data/datasets.ts';
-import { Json } from '../parts/json.tsx';
+import { Json } from '../parts/json/json.tsx';
 
 export function ExpectationView({ expect: { exact, contains, ...more } }: { expect: Expectation }) {
   return (

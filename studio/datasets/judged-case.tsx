@@ -1,9 +1,9 @@
 /** The result of a case: its answer, why it failed, and the changes from an earlier answer. */
 import { useState } from 'react';
 import { WordDiff } from '../diff/word-diff.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
-import { durationText } from '../parts/time.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import type { ComparedCase } from './compared.ts';
 import { ExpectationView } from './expectation-view.tsx';
 

@@ -1,9 +1,9 @@
 /** The results of a dataset, newest first, with the models and prompt versions. */
 import type { ResultHead } from '../data/datasets.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import { ResultChip } from './result-chip.tsx';
 import { promptsText } from './versions.ts';
 

@@ -1,11 +1,11 @@
 /** A result compared with an earlier one: changed cases and answers. */
 import { useEffect, useState } from 'react';
 import { deleteResult, type Result, type ResultHead, readResult } from '../data/datasets.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { changeQuery } from '../router.ts';
+import { changeQuery } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { CHANGES, type Change, compared } from './compared.ts';
 import { JudgedCaseItem } from './judged-case.tsx';
 import { ResultChip } from './result-chip.tsx';

@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { type Dataset, type ResultHead, runDataset } from '../data/datasets.ts';
 import { readWorkflows } from '../data/workflows.ts';
 import { Icon } from '../parts/icon.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { changeQuery } from '../router.ts';
+import { changeQuery } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 
 export function RunForm({ dataset, last }: { dataset: Dataset; last: ResultHead | undefined }) {
   const { data } = useResource('workflows', readWorkflows);

@@ -1,7 +1,7 @@
 /** A filter with a text field, which is applied on Enter or when the field loses the focus. */
 import { type KeyboardEvent, useState } from 'react';
 import { type FilterName, without } from '../data/runs/run-filter.ts';
-import { changeQuery } from '../router.ts';
+import { changeQuery } from '../routing/router.ts';
 
 type Kind = 'time' | 'seconds' | 'integer' | 'amount' | 'code' | 'text';
 

@@ -1,7 +1,7 @@
 /** Selects a workflow whose runs are shown. */
 import { readWorkflows } from '../data/workflows.ts';
 import { Select } from '../parts/select.tsx';
-import { useResource } from '../resources.ts';
+import { useResource } from '../service/resources.ts';
 
 interface WorkflowFilterProps {
   /** Undefined for all workflows. */

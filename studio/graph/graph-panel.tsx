@@ -8,18 +8,18 @@ import { readGraph } from '../data/workflows.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useSize } from '../parts/use-size.ts';
-import { useResource } from '../resources.ts';
-import { useLocation } from '../router.ts';
-import { ArrowHead } from './edge-lines.tsx';
-import { FullScreen } from './full-screen.tsx';
-import { GraphExport } from './graph-export.tsx';
-import { GraphSearch } from './graph-search.tsx';
+import { useLocation } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
+import { ArrowHead } from './drawing/edge-lines.tsx';
+import { type GraphFocus, WorkflowGraphView } from './drawing/workflow-graph.tsx';
 import { graphState, type Stop } from './graph-state.ts';
 import { heatOf, MEASURES, type Measure } from './heat.ts';
+import { useLayout } from './layout/use-layout.ts';
 import { openable, shownGraph, undeclaredEdges } from './shown-graph.ts';
-import { useLayout } from './use-layout.ts';
+import { FullScreen } from './toolbar/full-screen.tsx';
+import { GraphExport } from './toolbar/graph-export.tsx';
+import { GraphSearch } from './toolbar/graph-search.tsx';
 import { useOpened } from './use-opened.ts';
-import { type GraphFocus, WorkflowGraphView } from './workflow-graph.tsx';
 
 interface GraphPanelProps {
   workflow: string;

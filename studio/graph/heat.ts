@@ -1,7 +1,7 @@
 /** The heat map: time, tokens or failures of each node over the latest runs. */
 import { nodeOf, workAt } from '../data/runs/node-id.ts';
 import type { Run } from '../data/runs/runs.ts';
-import { durationText } from '../parts/time.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 import type { ShownGraph } from './shown-graph.ts';
 
 export type Measure = 'time' | 'tokens' | 'failures';

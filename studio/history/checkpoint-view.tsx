@@ -9,8 +9,8 @@ import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
 import { nameOf } from './timeline.tsx';
 
 interface CheckpointViewProps {

@@ -1,8 +1,8 @@
 /** The ancestors and forks of a thread. */
 import { listThreads, readThread, type Thread, type ThreadEntry } from '../data/threads/threads.ts';
 import { Link } from '../parts/link.tsx';
-import { useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
 
 export function Lineage({ thread }: { thread: Thread }) {
   const { data } = useResource(`threads:lineage:${thread.thread_id}`, () => lineageOf(thread));

@@ -1,7 +1,7 @@
 /** The checkpoints of a thread, newest first, separated by run. */
 import type { CheckpointEntry } from '../data/threads/checkpoints.ts';
+import { Clock } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
-import { Clock } from '../parts/time.tsx';
 
 interface TimelineProps {
   checkpoints: CheckpointEntry[];

@@ -1,7 +1,7 @@
 /** The empty state of the home page: an example question for each workflow. */
 import { readWorkflows } from '../data/workflows.ts';
 import { Empty } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
+import { useResource } from '../service/resources.ts';
 import { ExampleQuestions } from '../workflows/example-questions.tsx';
 
 export function Examples() {

@@ -1,9 +1,9 @@
 /** Statistics of runs by workflow or by version of a prompt file, with a bar below each rate and percentile. */
 import type { Group } from '../data/statistics.ts';
-import { costsText } from '../parts/cost.tsx';
+import { costsText } from '../parts/formats/cost.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
-import { durationText } from '../parts/time.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import { errorRate, shareText } from './share-text.ts';
 
 /** All bars have the same scale, whatever the width of their columns. */

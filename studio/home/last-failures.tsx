@@ -1,11 +1,11 @@
 /** The latest failed runs, with their errors. */
 import { listRuns, runTitle } from '../data/runs/runs.ts';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import { address } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
 
 const MAX_SHOWN = 5;
 

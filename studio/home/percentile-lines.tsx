@@ -1,6 +1,6 @@
 /** A chart of the median and the 95th percentile of a duration over time. A span without a value interrupts the lines. */
 import type { Figures, Span } from '../data/statistics.ts';
-import { durationText } from '../parts/time.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 import { linePath } from './line-path.ts';
 import { columnWidth, HEIGHT, Plot, type PlotData } from './plot.tsx';
 

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { readDocument } from '../data/knowledge.ts';
 import { download } from '../download.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
+import { useResource } from '../service/resources.ts';
 
 const TEXTS = /\.(?:md|txt|csv|html?)$/i;
 const MAX_SHOWN = 200_000;

@@ -2,15 +2,15 @@
 import { useEffect, useState } from 'react';
 import { type DocumentEntry, listDocuments, readDocument, removeDocument } from '../data/knowledge.ts';
 import { download } from '../download.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { DialogActions } from '../parts/dialog-actions.tsx';
+import { Dialog } from '../parts/dialog/dialog.tsx';
+import { DialogActions } from '../parts/dialog/dialog-actions.tsx';
+import { sizeText } from '../parts/formats/size-text.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
-import { sizeText } from '../parts/size-text.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { invalidate } from '../resources.ts';
-import { usePages } from '../use-pages.ts';
+import { invalidate } from '../service/resources.ts';
+import { usePages } from '../service/use-pages.ts';
 import { KnowledgeError } from './knowledge-error.tsx';
 
 const POLL_MS = 1_500;

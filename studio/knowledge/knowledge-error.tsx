@@ -1,7 +1,7 @@
 /** An error of the knowledge base, with advice for the person who runs the service. */
 import { SkeinApiError } from '../../client/api-error.ts';
 import { ErrorNote } from '../parts/states.tsx';
-import { invalidate } from '../resources.ts';
+import { invalidate } from '../service/resources.ts';
 
 export function KnowledgeError({ error }: { error: Error }) {
   const known = error instanceof SkeinApiError ? error : undefined;

@@ -2,8 +2,8 @@
 import { type DragEvent, useId, useRef, useState } from 'react';
 import type { Passage } from '../data/knowledge.ts';
 import { CitationDialog } from '../output/citation-dialog.tsx';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
+import type { PageProps } from '../routing/page-props.ts';
 import { DocumentDialog } from './document-dialog.tsx';
 import { DocumentList } from './document-list.tsx';
 import { SearchPanel } from './search-panel.tsx';

@@ -1,8 +1,8 @@
 /** The queue of uploads to the knowledge base, which are sent one after the other. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { documentExists, upload } from '../data/knowledge.ts';
-import { invalidate } from '../resources.ts';
-import { onLogout } from '../session.ts';
+import { invalidate } from '../service/resources.ts';
+import { onLogout } from '../session/session.ts';
 import { uploadName, uploadProblem } from './upload-name.ts';
 
 export interface Upload {

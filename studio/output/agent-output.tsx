@@ -1,7 +1,7 @@
 /** The output of an agent: its answer, and a view of its structured result. */
 import { useState } from 'react';
 import { Markdown } from '../markdown/markdown.tsx';
-import { Json } from '../parts/json.tsx';
+import { Json } from '../parts/json/json.tsx';
 import { type Citation, citationsIn } from './citation.ts';
 import { CitationDialog } from './citation-dialog.tsx';
 import { Classification, classificationIn } from './classification.tsx';

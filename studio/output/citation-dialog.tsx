@@ -1,11 +1,11 @@
 /** The dialog for a source: the cited passage and, for text documents, its place in the document. */
 import { useEffect, useRef } from 'react';
 import { Excerpt } from '../markdown/excerpt.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog/dialog.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
-import { askText } from '../service.ts';
+import { useResource } from '../service/resources.ts';
+import { askText } from '../service/service.ts';
 import { type Citation, placeOf } from './citation.ts';
 
 const TEXTS = /\.(?:md|txt|csv)$/i;

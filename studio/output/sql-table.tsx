@@ -3,9 +3,9 @@ import { Suspense, useId, useState } from 'react';
 import { lazyPart } from '../lazy-with-styles.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { durationText } from '../parts/time.tsx';
 import { cellText, csvOf, type SqlResultData } from './sql-result.ts';
 
 const VegaChart = lazyPart(() => import('../chart/vega-chart.tsx'));

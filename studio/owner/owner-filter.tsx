@@ -1,9 +1,9 @@
 /** A filter for operators that selects whose threads and runs a list shows. */
 import { type FormEvent, useId } from 'react';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
-import { useResource } from '../resources.ts';
-import { api, ask } from '../service.ts';
-import { useSession } from '../session.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import { useResource } from '../service/resources.ts';
+import { api, ask } from '../service/service.ts';
+import { useSession } from '../session/session.ts';
 
 /** `choose` gets undefined for your own data. */
 export function OwnerFilter({ choose }: { choose(owner: string | undefined): void }) {

@@ -1,6 +1,6 @@
 /** Replaces the composer while an operator looks at another caller's data. */
 import { Link } from '../parts/link.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 
 export function ReadingNote({ owner }: { owner: string | undefined }) {
   return (

@@ -1,6 +1,6 @@
 /** A link within the studio, which navigates without reloading the page. */
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
-import { navigate } from '../router.ts';
+import { navigate } from '../routing/router.ts';
 
 export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   function follow(event: MouseEvent<HTMLAnchorElement>) {

@@ -2,10 +2,10 @@
 import { useMemo } from 'react';
 import type { ReplayedCall } from '../data/runs/replay.ts';
 import { MarkedWords, wordSteps } from '../diff/word-diff.tsx';
-import { costText } from '../parts/cost.tsx';
-import { Json } from '../parts/json.tsx';
+import { costText } from '../parts/formats/cost.tsx';
+import { durationText } from '../parts/formats/time.tsx';
+import { Json } from '../parts/json/json.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
-import { durationText } from '../parts/time.tsx';
 
 interface AnswerCardProps {
   title: string;

@@ -1,9 +1,9 @@
 /** The editor of a message: role, text or prompt file, and tool calls. */
 import type { ReactNode } from 'react';
-import { JsonField } from '../parts/json-field.tsx';
-import type { JsonProblem } from '../parts/json-text.ts';
+import { JsonField } from '../parts/json/json-field.tsx';
+import type { JsonProblem } from '../parts/json/json-text.ts';
 import { Link } from '../parts/link.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import { type EditedMessage, type EditedTemplate, ROLES, type Role } from './edited-call.ts';
 import { TemplateFields } from './template-fields.tsx';
 

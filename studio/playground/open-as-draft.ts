@@ -1,7 +1,7 @@
 /** Opens an edited prompt file as a draft in the prompt editor, which also merges it with newer versions. */
 import { readPrompt } from '../data/prompts.ts';
-import { readDraft, saveDraft } from '../prompts/draft-storage.ts';
-import { address, navigate } from '../router.ts';
+import { readDraft, saveDraft } from '../prompts/draft/draft-storage.ts';
+import { address, navigate } from '../routing/router.ts';
 import type { EditedTemplate } from './edited-call.ts';
 
 /** Throws if the version that the text is based on can't be read, or if session storage is full. */

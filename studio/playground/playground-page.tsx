@@ -2,13 +2,13 @@
 import { useState } from 'react';
 import { readCalls } from '../data/runs/runs.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { address } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { readTemplates } from './edited-call.ts';
 import { Playground } from './playground.tsx';
 import './playground.css';

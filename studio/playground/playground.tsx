@@ -2,9 +2,9 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { replayCall } from '../data/runs/replay.ts';
 import type { RunCall } from '../data/runs/runs.ts';
+import { Elapsed } from '../parts/formats/time.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote } from '../parts/states.tsx';
-import { Elapsed } from '../parts/time.tsx';
 import { type Answer, Answers } from './answers.tsx';
 import { type EditedCall, editedFrom } from './edited-call.ts';
 import { MessageList } from './message-list.tsx';

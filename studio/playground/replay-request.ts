@@ -2,7 +2,7 @@
 import { previewPrompt } from '../data/prompts.ts';
 import type { ReplayRequest } from '../data/runs/replay.ts';
 import type { RunCall } from '../data/runs/runs.ts';
-import { type JsonProblem, readJson } from '../parts/json-text.ts';
+import { type JsonProblem, readJson } from '../parts/json/json-text.ts';
 import type { EditedCall, EditedMessage, EditedTemplate, SamplingName } from './edited-call.ts';
 import { templateVariables } from './template-variables.ts';
 

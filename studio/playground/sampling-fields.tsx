@@ -1,5 +1,5 @@
 /** The model and its sampling parameters. Empty fields use the model's settings or the provider's defaults. */
-import { JsonField } from '../parts/json-field.tsx';
+import { JsonField } from '../parts/json/json-field.tsx';
 import { type EditedCall, SAMPLING, type SamplingName } from './edited-call.ts';
 import type { Problems } from './replay-request.ts';
 

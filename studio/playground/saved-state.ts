@@ -1,5 +1,5 @@
 /** The state of the last playground, kept in memory so that it is unchanged when you return in the same tab. */
-import { onLogout } from '../session.ts';
+import { onLogout } from '../session/session.ts';
 import type { Answer } from './answers.tsx';
 import type { EditedCall } from './edited-call.ts';
 

@@ -1,5 +1,5 @@
 /** The variables of a template: those of the run, and typed replacements. */
-import { type Variables, variablesOf } from '../prompts/variables-form.tsx';
+import { type Variables, variablesOf } from '../prompts/preview/variables-form.tsx';
 import type { EditedTemplate } from './edited-call.ts';
 
 /** Unchanged variables keep their recorded values, so that a text that looks like JSON stays text. */

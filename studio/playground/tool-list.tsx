@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Icon } from '../parts/icon.tsx';
-import { JsonField } from '../parts/json-field.tsx';
+import { JsonField } from '../parts/json/json-field.tsx';
 import { type EditedCall, type EditedTool, newId } from './edited-call.ts';
 import type { Problems } from './replay-request.ts';
 

@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { type DryRunTurn, dryRun, type PromptName } from '../data/prompts.ts';
 import { WordDiff } from '../diff/word-diff.tsx';
+import { Elapsed } from '../parts/formats/time.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Json } from '../parts/json.tsx';
+import { Json } from '../parts/json/json.tsx';
 import { Empty, ErrorNote } from '../parts/states.tsx';
-import { Elapsed } from '../parts/time.tsx';
 
 const MAX_TURNS = 20;
 

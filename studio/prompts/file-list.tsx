@@ -3,8 +3,8 @@ import { DEFAULT_REVISION, listFiles, uses } from '../data/prompts.ts';
 import type { Workflow } from '../data/workflows.ts';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 
 interface FileListProps {
   revision: string;

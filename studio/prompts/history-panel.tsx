@@ -8,11 +8,11 @@ import {
   restorePrompt,
 } from '../data/prompts.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
-import { sizeText } from '../parts/size-text.ts';
+import { sizeText } from '../parts/formats/size-text.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import type { Draft } from './draft.ts';
+import { invalidate, useResource } from '../service/resources.ts';
+import type { Draft } from './draft/draft.ts';
 
 export function HistoryPanel({ name, draft }: { name: PromptName; draft: Draft }) {
   const key = `${name.revision}/${name.file}`;

@@ -1,8 +1,8 @@
 /** The dialog that names a new prompt file, or a new revision with its first file, and opens the editor. */
 import { type FormEvent, useId, useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
-import { DialogActions } from '../parts/dialog-actions.tsx';
-import { address, navigate } from '../router.ts';
+import { Dialog } from '../parts/dialog/dialog.tsx';
+import { DialogActions } from '../parts/dialog/dialog-actions.tsx';
+import { address, navigate } from '../routing/router.ts';
 import { fileNameProblem, revisionNameProblem } from './prompt-names.ts';
 
 interface NewFileDialogProps {

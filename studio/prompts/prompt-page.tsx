@@ -2,27 +2,27 @@
 import { type KeyboardEvent, Suspense, useEffect, useId, useMemo, useState } from 'react';
 import { type PromptName, workflowsUsing } from '../data/prompts.ts';
 import { lazyPart } from '../lazy-with-styles.ts';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { useResource } from '../resources.ts';
-import { address, blockNavigation } from '../router.ts';
-import { ConflictNote } from './conflict-note.tsx';
-import { withDataSamples } from './data-samples.ts';
-import { type Draft, useDraft } from './draft.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { address, blockNavigation } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
+import { ConflictNote } from './draft/conflict-note.tsx';
+import { type Draft, useDraft } from './draft/draft.ts';
 import { DryRunPanel } from './dry-run-panel.tsx';
+import { problemOf } from './editor/problem.ts';
+import { ProblemNote } from './editor/problem-note.tsx';
 import { HistoryPanel } from './history-panel.tsx';
-import { PreviewPanel } from './preview-panel.tsx';
-import { problemOf } from './problem.ts';
-import { ProblemNote } from './problem-note.tsx';
-import { sampleVariables } from './sample-variables.ts';
-import { usePreview } from './use-preview.ts';
-import { variablesOf } from './variables-form.tsx';
+import { withDataSamples } from './preview/data-samples.ts';
+import { PreviewPanel } from './preview/preview-panel.tsx';
+import { sampleVariables } from './preview/sample-variables.ts';
+import { usePreview } from './preview/use-preview.ts';
+import { variablesOf } from './preview/variables-form.tsx';
 import './prompts.css';
 
-const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
+const CodeEditor = lazyPart(() => import('./editor/code-editor.tsx'));
 
 const TABS = [
   { value: 'preview', label: 'Preview' },

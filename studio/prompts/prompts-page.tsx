@@ -2,12 +2,12 @@
 import { useState } from 'react';
 import { DEFAULT_REVISION, listFiles, listRevisions, type Revision } from '../data/prompts.ts';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { address } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { FileList } from './file-list.tsx';
 import { NewFileDialog } from './new-file-dialog.tsx';
 import './prompts.css';

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { markReviewed, type ReviewItem } from '../data/reviews.ts';
 import { AddToDataset } from '../datasets/add-to-dataset.tsx';
 import { TextField } from '../datasets/case-fields.tsx';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { invalidate } from '../resources.ts';
-import { address } from '../router.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import { address } from '../routing/router.ts';
+import { invalidate } from '../service/resources.ts';
 
 export function ReviewCard({ item }: { item: ReviewItem }) {
   const { question, input, answer, feedback, run_id, workflow, owner, created_at } = item;

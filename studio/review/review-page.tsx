@@ -3,12 +3,12 @@ import { listReviews } from '../data/reviews.ts';
 import '../datasets/datasets.css';
 import { EvaluationTabs } from '../datasets/evaluation-tabs.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { useOwner } from '../owner.ts';
-import type { PageProps } from '../page-props.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate } from '../resources.ts';
-import { changeQuery } from '../router.ts';
-import { usePages } from '../use-pages.ts';
+import { useOwner } from '../routing/owner.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { changeQuery } from '../routing/router.ts';
+import { invalidate } from '../service/resources.ts';
+import { usePages } from '../service/use-pages.ts';
 import { ReviewCard } from './review-card.tsx';
 
 export default function ReviewPage({ query }: PageProps) {

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { type Checkpoint, readCheckpoint, runFork } from '../data/threads/checkpoints.ts';
 import { readStateSchema } from '../data/threads/state-schema.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { DialogActions } from '../parts/dialog-actions.tsx';
+import { Dialog } from '../parts/dialog/dialog.tsx';
+import { DialogActions } from '../parts/dialog/dialog-actions.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address, navigate } from '../router.ts';
+import { address, navigate } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { StateEditor } from './state-editor.tsx';
 
 interface RunAgainProps {

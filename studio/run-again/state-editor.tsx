@@ -1,7 +1,7 @@
 /** An editor for a state, as a form or as JSON. It submits the changed channels. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { JsonField } from '../parts/json-field.tsx';
-import { type JsonProblem, readJson } from '../parts/json-text.ts';
+import { JsonField } from '../parts/json/json-field.tsx';
+import { type JsonProblem, readJson } from '../parts/json/json-text.ts';
 import { changedValues, jsonText, type Problems, readTyped, stateFields } from './state-fields.ts';
 import { StateForm } from './state-form.tsx';
 import './run-again.css';

@@ -1,5 +1,5 @@
 /** The fields of a form for a state, from the graph's schema and the current values. */
-import { type JsonProblem, readJson } from '../parts/json-text.ts';
+import { type JsonProblem, readJson } from '../parts/json/json-text.ts';
 
 export interface StateField {
   name: string;

@@ -1,6 +1,6 @@
 /** A form for a state: a typed field for each channel, or a JSON editor for complex types. */
 import type { ReactNode } from 'react';
-import { JsonField } from '../parts/json-field.tsx';
+import { JsonField } from '../parts/json/json-field.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { jsonText, type Problems, type StateField, type StateMessage } from './state-fields.ts';
 

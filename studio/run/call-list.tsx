@@ -1,12 +1,12 @@
 /** The model calls of a node: request, response and cost. */
 import type { ModelCall } from '../data/runs/run-view.ts';
 import { LongText } from '../markdown/long-text.tsx';
-import { costText } from '../parts/cost.tsx';
+import { costText } from '../parts/formats/cost.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Json } from '../parts/json.tsx';
+import { Json } from '../parts/json/json.tsx';
 import { Link } from '../parts/link.tsx';
-import { durationText } from '../parts/time.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import { AddCaseButton } from './add-button.tsx';
 import { caseOfCall, objectIn } from './call-case.ts';
 import type { CallOfRun, RecordedCalls } from './use-calls.ts';

@@ -4,7 +4,7 @@ import { type AgentView, keyOf } from '../data/runs/run-view.ts';
 import { type Run, readRunCheckpoints } from '../data/runs/runs.ts';
 import { readCheckpoint } from '../data/threads/checkpoints.ts';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
+import { useResource } from '../service/resources.ts';
 
 interface NodeStateProps {
   /** The runs of the turn, oldest first. */

@@ -1,7 +1,7 @@
 /** The prompt files that a node rendered, with revision and version. */
 import type { AgentView } from '../data/runs/run-view.ts';
 import { Link } from '../parts/link.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 
 export function PromptList({ prompts }: { prompts: AgentView['prompts'] }) {
   if (prompts.length === 0) return <p className="muted small">No prompt files.</p>;

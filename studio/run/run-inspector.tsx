@@ -2,11 +2,11 @@
 import { Suspense } from 'react';
 import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
 import { GraphPanel } from '../graph/lazy-graph.ts';
-import { useOwner } from '../owner.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { address } from '../router.ts';
+import { useOwner } from '../routing/owner.ts';
+import { address } from '../routing/router.ts';
 import { ConversationCalls } from './conversation-calls.tsx';
 import type { LiveRun } from './live-run.ts';
 import { NodeDetails } from './node-details.tsx';

@@ -1,8 +1,8 @@
 /** A summary of a run: status, duration, tokens, cost and error. */
 import { isOver } from '../data/runs/run-ended.ts';
-import { Cost } from '../parts/cost.tsx';
+import { Cost } from '../parts/formats/cost.tsx';
+import { durationText, Elapsed } from '../parts/formats/time.tsx';
 import { ErrorReference } from '../parts/states.tsx';
-import { durationText, Elapsed } from '../parts/time.tsx';
 import { AddButton } from './add-button.tsx';
 import { RunStatusChip } from './run-status.tsx';
 import type { KnownRun } from './use-run.ts';

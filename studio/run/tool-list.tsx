@@ -1,8 +1,8 @@
 /** The tool calls of a node, with input, output and duration. */
 import type { ToolView } from '../data/runs/run-view.ts';
 import { LongText } from '../markdown/long-text.tsx';
-import { Json } from '../parts/json.tsx';
-import { durationText, Elapsed } from '../parts/time.tsx';
+import { durationText, Elapsed } from '../parts/formats/time.tsx';
+import { Json } from '../parts/json/json.tsx';
 
 interface ToolListProps {
   tools: ToolView[];

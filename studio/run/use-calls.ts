@@ -2,7 +2,7 @@
 import { isOver } from '../data/runs/run-ended.ts';
 import type { ModelCall } from '../data/runs/run-view.ts';
 import { type RunCall, readCalls } from '../data/runs/runs.ts';
-import { useResource } from '../resources.ts';
+import { useResource } from '../service/resources.ts';
 import type { KnownRun } from './use-run.ts';
 
 /** A call with its run, and its index in that run. */

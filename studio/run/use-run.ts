@@ -2,15 +2,15 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { followRun } from '../../client/follow-run.ts';
 import type { RunStreamEvent } from '../../client/run-events.ts';
-import { onThreadChanges } from '../connection.ts';
 import { mergeAgents } from '../data/runs/merge-agents.ts';
 import { readTurn } from '../data/runs/read-turn.ts';
 import { isOver, isPartOfTurn } from '../data/runs/run-ended.ts';
 import { type AgentView, agentsOfRun, keyOf } from '../data/runs/run-view.ts';
 import { type Run, readRun } from '../data/runs/runs.ts';
 import { settled, type TurnPart, turnOf } from '../data/runs/turn.ts';
-import { invalidate, useResource } from '../resources.ts';
-import { options, SERVICE } from '../service.ts';
+import { onThreadChanges } from '../service/connection.ts';
+import { invalidate, useResource } from '../service/resources.ts';
+import { options, SERVICE } from '../service/service.ts';
 import { type LiveRun, type LiveView, liveRun, useLiveRun } from './live-run.ts';
 
 export interface KnownRun {

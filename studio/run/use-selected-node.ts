@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'react';
 import { nodeOf, workAt } from '../data/runs/node-id.ts';
 import type { AgentView } from '../data/runs/run-view.ts';
-import { changeQuery, useLocation } from '../router.ts';
+import { changeQuery, useLocation } from '../routing/router.ts';
 
 export interface SelectedNode {
   /** Undefined if nothing has run yet. */

@@ -1,7 +1,7 @@
 /** The events of a run with their ids, as in its stream. */
 import { useState } from 'react';
 import type { RunStreamEvent } from '../../client/run-events.ts';
-import { Json } from '../parts/json.tsx';
+import { Json } from '../parts/json/json.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 
 const ROW = 26;

@@ -4,8 +4,8 @@ import type { RunFilter } from '../data/runs/runs.ts';
 import { clearFilters } from '../filters/filter-bar.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
-import { address, changeQuery } from '../router.ts';
+import { address, changeQuery } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
 
 interface NoRunsProps {
   filter: RunFilter;

@@ -1,7 +1,7 @@
 /** Links to the runs of a turn that was split by an approval or a breakpoint. */
 import type { Run } from '../data/runs/runs.ts';
 import { Link } from '../parts/link.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
 
 export function TurnParts({ runs, current }: { runs: Run[]; current: string }) {

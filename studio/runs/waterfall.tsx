@@ -1,11 +1,11 @@
 /** A waterfall of a run's agents, steps, model calls and tool calls over time. */
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
-import { useConnection } from '../connection.ts';
 import { isOver } from '../data/runs/run-ended.ts';
 import type { ModelCall } from '../data/runs/run-view.ts';
 import type { TurnPart } from '../data/runs/turn.ts';
-import { durationText } from '../parts/time.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 import type { SelectedNode } from '../run/use-selected-node.ts';
+import { useConnection } from '../service/connection.ts';
 import { asideRows, extentOf, turnRows, type WaterfallRow } from './waterfall-rows.ts';
 import './waterfall.css';
 

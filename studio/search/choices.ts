@@ -2,10 +2,10 @@
 import { type Hit, isSearchable, KINDS, searchRuns } from '../data/search.ts';
 import { listThreads, type ThreadEntry } from '../data/threads/threads.ts';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { useDebounced } from '../parts/use-debounced.ts';
-import { useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import { address } from '../routing/router.ts';
+import { useResource } from '../service/resources.ts';
 
 export interface Choice {
   id: string;

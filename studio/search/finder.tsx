@@ -1,8 +1,8 @@
 /** The finder (Ctrl K), which searches pages, workflows, conversations and runs with the keyboard. */
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog/dialog.tsx';
 import { ErrorNote } from '../parts/states.tsx';
-import { navigate } from '../router.ts';
+import { navigate } from '../routing/router.ts';
 import { type Choice, useChoices } from './choices.ts';
 import { nearMatch } from './near-match.ts';
 import { Snippet } from './snippet.tsx';

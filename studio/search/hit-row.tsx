@@ -1,9 +1,9 @@
 /** A search result, with its run. */
 import type { Hit } from '../data/search.ts';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
-import { Ago } from '../parts/time.tsx';
-import { address } from '../router.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import { address } from '../routing/router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
 import { kindLabel } from './choices.ts';
 import { Snippet } from './snippet.tsx';

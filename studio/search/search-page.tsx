@@ -4,13 +4,13 @@ import { filterIn } from '../data/runs/run-filter.ts';
 import { isSearchable, KINDS, type Kind, type SearchFilter, searchRuns } from '../data/search.ts';
 import { FilterBar } from '../filters/filter-bar.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Select } from '../parts/select.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate } from '../resources.ts';
-import { changeQuery } from '../router.ts';
-import { filledPage, usePages } from '../use-pages.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { changeQuery } from '../routing/router.ts';
+import { invalidate } from '../service/resources.ts';
+import { filledPage, usePages } from '../service/use-pages.ts';
 import { HitRow } from './hit-row.tsx';
 import './search.css';
 

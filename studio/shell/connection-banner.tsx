@@ -1,5 +1,5 @@
 /** Shown while the service can't be reached. */
-import { useConnection } from '../connection.ts';
+import { useConnection } from '../service/connection.ts';
 
 export function ConnectionBanner() {
   if (useConnection() === 'open') return null;

@@ -1,7 +1,7 @@
 /** Shown while the built-in offline model is in use, so that its answers aren't taken for a language model's. */
 import { useState } from 'react';
 import { readWorkflows } from '../data/workflows.ts';
-import { useResource } from '../resources.ts';
+import { useResource } from '../service/resources.ts';
 
 export function OfflineBanner() {
   const [hidden, setHidden] = useState(false);

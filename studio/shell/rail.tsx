@@ -2,10 +2,10 @@
 import type { Section } from '../pages.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { clearResources, useResource } from '../resources.ts';
-import { address } from '../router.ts';
-import { api, ask } from '../service.ts';
-import { logOut, useSession } from '../session.ts';
+import { address } from '../routing/router.ts';
+import { clearResources, useResource } from '../service/resources.ts';
+import { api, ask } from '../service/service.ts';
+import { logOut, useSession } from '../session/session.ts';
 import { switchTheme, useTheme } from '../theme.ts';
 
 const PLACES: { section: Section; label: string; icon: IconName; path: string[] }[] = [

@@ -1,15 +1,15 @@
 /** The layout of every page: the navigation, the page at the current address, and the log-in form if it is needed. */
 import { Suspense, useEffect, useState } from 'react';
-import { watchThreadChanges } from '../connection.ts';
 import { lazyPart, lazyWithStyles } from '../lazy-with-styles.ts';
-import { useOwner } from '../owner.ts';
 import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
-import { invalidate } from '../resources.ts';
-import { address, useLocation } from '../router.ts';
-import { useSession } from '../session.ts';
+import { useOwner } from '../routing/owner.ts';
+import { address, useLocation } from '../routing/router.ts';
+import { watchThreadChanges } from '../service/connection.ts';
+import { invalidate } from '../service/resources.ts';
+import { useSession } from '../session/session.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Rail } from './rail.tsx';

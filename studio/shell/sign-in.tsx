@@ -1,7 +1,7 @@
 /** The log-in form, shown after the service has responded with 401. */
 import { type FormEvent, useState } from 'react';
-import { clearResources } from '../resources.ts';
-import { logIn, logInWithToken } from '../session.ts';
+import { clearResources } from '../service/resources.ts';
+import { logIn, logInWithToken } from '../session/session.ts';
 
 export function SignIn() {
   const [problem, setProblem] = useState<string>();

@@ -2,15 +2,15 @@
 import { type FormEvent, useState } from 'react';
 import { deleteItem, readItem, type StoredItem, writeItem } from '../data/store.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { DialogActions } from '../parts/dialog-actions.tsx';
-import { Json } from '../parts/json.tsx';
-import { JsonField } from '../parts/json-field.tsx';
-import { type JsonProblem, notAnObject, readJson } from '../parts/json-text.ts';
+import { Dialog } from '../parts/dialog/dialog.tsx';
+import { DialogActions } from '../parts/dialog/dialog-actions.tsx';
+import { Ago } from '../parts/formats/time.tsx';
+import { Json } from '../parts/json/json.tsx';
+import { JsonField } from '../parts/json/json-field.tsx';
+import { type JsonProblem, notAnObject, readJson } from '../parts/json/json-text.ts';
 import { isObject } from '../parts/schema-form/form-value.ts';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { invalidate, useResource } from '../resources.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { untilText } from './item-table.tsx';
 
 interface ItemDialogProps {

@@ -1,8 +1,8 @@
 /** The items of the store as a table. A click on a key opens the item. */
 import { type ItemEntry, pathOf } from '../data/store.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
-import { Ago } from '../parts/time.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 
 export function ItemTable({ items }: { items: ItemEntry[] }) {
   return (

@@ -2,13 +2,13 @@
 import type { FormEvent } from 'react';
 import { listItems, listNamespaces, pathOf } from '../data/store.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { ALL_CALLERS, useOwner } from '../owner.ts';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate } from '../resources.ts';
-import { changeQuery } from '../router.ts';
-import { usePages } from '../use-pages.ts';
+import { ALL_CALLERS, useOwner } from '../routing/owner.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { changeQuery } from '../routing/router.ts';
+import { invalidate } from '../service/resources.ts';
+import { usePages } from '../service/use-pages.ts';
 import { ItemDialog } from './item-dialog.tsx';
 import { ItemTable } from './item-table.tsx';
 import './store.css';

@@ -1,7 +1,7 @@
 /** An example question for each ready workflow, as links that start a conversation. */
 import type { Workflow } from '../data/workflows.ts';
 import { Link } from '../parts/link.tsx';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import './example-questions.css';
 
 interface ExampleQuestionsProps {

@@ -2,12 +2,12 @@
 import { listRuns, runTitle } from '../data/runs/runs.ts';
 import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Ago, durationText } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago, durationText } from '../parts/time.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
+import { invalidate, useResource } from '../service/resources.ts';
 import { latencyText, runsText } from './workflow-status.tsx';
 
 export function Figures({ status }: { status: WorkflowStatus | undefined }) {

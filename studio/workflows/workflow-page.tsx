@@ -3,13 +3,13 @@ import { Suspense } from 'react';
 import { readWorkflowStatus, readWorkflows, type Workflow } from '../data/workflows.ts';
 import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
 import { GraphPanel } from '../graph/lazy-graph.ts';
-import { useOwner } from '../owner.ts';
-import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address, changeQuery, useLocation } from '../router.ts';
+import { useOwner } from '../routing/owner.ts';
+import type { PageProps } from '../routing/page-props.ts';
+import { address, changeQuery, useLocation } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { MissingSettings, NotReady } from './missing-settings.tsx';
 import {
   AgentList,

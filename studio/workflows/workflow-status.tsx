@@ -1,6 +1,6 @@
 /** The status of a workflow, and a summary of its runs. */
 import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
-import { durationText } from '../parts/time.tsx';
+import { durationText } from '../parts/formats/time.tsx';
 
 const TONES = { ready: 'good', unconfigured: 'waiting', failing: 'bad' } as const;
 const LABELS = { ready: 'Ready', unconfigured: 'Not configured', failing: 'Failing' } as const;

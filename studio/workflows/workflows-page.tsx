@@ -1,10 +1,10 @@
 /** The list of workflows, with status, missing settings and durations. */
 import { readWorkflowStatus, readWorkflows, type Workflow, type WorkflowStatus } from '../data/workflows.ts';
+import { Ago } from '../parts/formats/time.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { Ago } from '../parts/time.tsx';
-import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address } from '../routing/router.ts';
+import { invalidate, useResource } from '../service/resources.ts';
 import { latencyText, runsText, StatusChip } from './workflow-status.tsx';
 import './workflows.css';
 

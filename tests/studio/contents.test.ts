@@ -1,7 +1,7 @@
 /** The parts of a message, as several providers write them, and which pictures a page may show. */
 import { expect, test } from 'bun:test';
-import { mediaIn, partsIn } from '../../studio/parts/content-parts.ts';
-import { dataUrlIn, dataUrlOf, imageIn } from '../../studio/parts/data-url.ts';
+import { mediaIn, partsIn } from '../../studio/parts/media/content-parts.ts';
+import { dataUrlIn, dataUrlOf, imageIn } from '../../studio/parts/media/data-url.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,8 +1,8 @@
 /** Samples of data blocks in the studio: they have the shape that the service sends, so a preview shows what is sent. */
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
-import { withDataSamples } from '../../studio/prompts/data-samples.ts';
-import { sampleVariables } from '../../studio/prompts/sample-variables.ts';
+import { withDataSamples } from '../../studio/prompts/preview/data-samples.ts';
+import { sampleVariables } from '../../studio/prompts/preview/sample-variables.ts';
 import { withPointers } from '../../tools/text/block.ts';
 
 const DATA = ['passages', 'question', 'schema', 'refusal', 'result', 'facts', 'texts', 'suggestions'];

@@ -1,6 +1,6 @@
 /** What is wrong with a JSON text, and where. */
 import { expect, test } from 'bun:test';
-import { readJson } from '../../studio/parts/json-text.ts';
+import { readJson } from '../../studio/parts/json/json-text.ts';
 
 const FAULTS: [text: string, at: number, message: string][] = [
   ['', 0, 'Line 1, column 1: expected a value, found the end of the text.'],

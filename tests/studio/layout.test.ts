@@ -1,6 +1,6 @@
 /** The layout of a graph in the studio. */
 import { expect, test } from 'bun:test';
-import { layoutGraph } from '../../studio/graph/layout.ts';
+import { layoutGraph } from '../../studio/graph/layout/layout.ts';
 
 test('nodes with any name get a position', () => {
   const ids = ['__start__', '', '\u0000', 'group ', '__end__'];

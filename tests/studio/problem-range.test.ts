@@ -1,6 +1,6 @@
 /** The range of a template that is marked for a problem. */
 import { expect, test } from 'bun:test';
-import { positionAt, rangeOf } from '../../studio/prompts/problem-range.ts';
+import { positionAt, rangeOf } from '../../studio/prompts/editor/problem-range.ts';
 
 const shown = (text: string, problem: Partial<Parameters<typeof rangeOf>[1]>) => {
   const range = rangeOf(text, { message: '', position: undefined, variable: undefined, ...problem });

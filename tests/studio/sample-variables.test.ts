@@ -1,6 +1,6 @@
 /** Values for a preview: the variables that a template reads, with samples of the expected shape. */
 import { expect, test } from 'bun:test';
-import { sampleVariables } from '../../studio/prompts/sample-variables.ts';
+import { sampleVariables } from '../../studio/prompts/preview/sample-variables.ts';
 
 const CASES: [string, string, Record<string, unknown>][] = [
   ['nothing', 'Plain text, with { braces }.', {}],

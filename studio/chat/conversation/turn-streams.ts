@@ -3,7 +3,7 @@ import type { RunStreamEvent } from '../../../client/run-events.ts';
 import type { ResumeRequest } from '../../../server/chat/resume.ts';
 import type { ChatRequest } from '../../../server/chat/schema.ts';
 import type { Thread } from '../../data/threads/threads.ts';
-import { options, SERVICE } from '../../service.ts';
+import { options, SERVICE } from '../../service/service.ts';
 
 type Stream = (signal: AbortSignal) => AsyncGenerator<RunStreamEvent, void>;
 

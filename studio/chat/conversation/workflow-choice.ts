@@ -1,7 +1,7 @@
 /** The workflow of the next message. */
 import { useState } from 'react';
 import { readWorkflows, type Workflow } from '../../data/workflows.ts';
-import { useResource } from '../../resources.ts';
+import { useResource } from '../../service/resources.ts';
 import { useStoredChoice } from '../../stored-choice.ts';
 import type { ConversationView } from './conversation.ts';
 

@@ -2,12 +2,12 @@
 import { Suspense, useState } from 'react';
 import { deleteThread, renameThread } from '../../data/threads/threads.ts';
 import { lazyWithStyles } from '../../lazy-with-styles.ts';
-import { useOwner } from '../../owner.ts';
-import { Cost } from '../../parts/cost.tsx';
+import { Cost } from '../../parts/formats/cost.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
-import { invalidate } from '../../resources.ts';
-import { address, navigate } from '../../router.ts';
+import { useOwner } from '../../routing/owner.ts';
+import { address, navigate } from '../../routing/router.ts';
+import { invalidate } from '../../service/resources.ts';
 import type { Conversation, ConversationView } from '../conversation/conversation.ts';
 
 const Rename = lazyWithStyles(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));

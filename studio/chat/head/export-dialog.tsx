@@ -4,7 +4,7 @@ import { readAllMessages, type Thread } from '../../data/threads/threads.ts';
 import { download } from '../../download.ts';
 import { fileName } from '../../file-name.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ErrorNote } from '../../parts/states.tsx';
 import { conversationMarkdown } from './conversation-markdown.ts';

@@ -1,7 +1,7 @@
 /** The dialogs that rename and delete a conversation. */
 import { type FormEvent, useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
-import { DialogActions } from '../../parts/dialog-actions.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { DialogActions } from '../../parts/dialog/dialog-actions.tsx';
 import { ErrorNote } from '../../parts/states.tsx';
 
 export function Rename({

@@ -1,9 +1,9 @@
 /** The buttons that rate an answer. Clicking the same button again removes the rating. */
 import { useState } from 'react';
 import type { Message } from '../../data/threads/threads.ts';
-import { useOwner } from '../../owner.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { api, ask } from '../../service.ts';
+import { useOwner } from '../../routing/owner.ts';
+import { api, ask } from '../../service/service.ts';
 
 export function Feedback({ message: { message_id, feedback } }: { message: Message }) {
   const [given, setGiven] = useState(feedback?.positive_feedback ?? null);

@@ -7,8 +7,8 @@ import type { Thread } from '../../data/threads/threads.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ErrorNote } from '../../parts/states.tsx';
-import { useResource } from '../../resources.ts';
-import { address } from '../../router.ts';
+import { address } from '../../routing/router.ts';
+import { useResource } from '../../service/resources.ts';
 
 interface ForkNoteProps {
   thread: Thread;

@@ -1,8 +1,8 @@
 /** A turn that failed: its question, its error, and the request id. */
 import type { RunHead } from '../../data/threads/threads.ts';
+import { Clock } from '../../parts/formats/time.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ErrorReference } from '../../parts/states.tsx';
-import { Clock } from '../../parts/time.tsx';
 import { STOP } from '../messages/message-keys.ts';
 import { Question } from '../messages/question.tsx';
 

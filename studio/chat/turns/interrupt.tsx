@@ -1,8 +1,8 @@
 /** A question that a thread asks a person, and the form for the answer. */
 import { type FormEvent, useState } from 'react';
-import { Json } from '../../parts/json.tsx';
-import { JsonField } from '../../parts/json-field.tsx';
-import { type JsonProblem, readJson } from '../../parts/json-text.ts';
+import { Json } from '../../parts/json/json.tsx';
+import { JsonField } from '../../parts/json/json-field.tsx';
+import { type JsonProblem, readJson } from '../../parts/json/json-text.ts';
 
 interface InterruptProps {
   value: unknown;

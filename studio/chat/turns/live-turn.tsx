@@ -2,9 +2,9 @@
 import { nodeOf } from '../../data/runs/node-id.ts';
 import { type AgentView, keyOf } from '../../data/runs/run-view.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
+import { durationText, Elapsed } from '../../parts/formats/time.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ErrorNote, ErrorReference } from '../../parts/states.tsx';
-import { durationText, Elapsed } from '../../parts/time.tsx';
 import { type LiveView, useLiveRun } from '../../run/live-run.ts';
 import type { Turn } from '../conversation/conversation.ts';
 import type { TurnRequest } from '../conversation/turn-request.ts';

@@ -1,5 +1,5 @@
 /** Sends a model call of a run again, with changes. */
-import { api, ask } from '../../service.ts';
+import { api, ask } from '../../service/service.ts';
 
 const at = (run: string) => api.runs({ run_id: encodeURIComponent(run) }).calls.replay;
 

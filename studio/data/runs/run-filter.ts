@@ -1,7 +1,7 @@
 /** The filters of the list of runs: in the page's address, in the service's query, and as text. */
-import { costText } from '../../parts/cost.tsx';
-import { durationText } from '../../parts/time.tsx';
-import { filledPage, type ListPage } from '../../use-pages.ts';
+import { costText } from '../../parts/formats/cost.tsx';
+import { durationText } from '../../parts/formats/time.tsx';
+import { filledPage, type ListPage } from '../../service/use-pages.ts';
 import { listRuns, type Run, type RunFilter, STATUS_LABELS } from './runs.ts';
 
 const LABELS = {

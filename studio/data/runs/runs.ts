@@ -1,6 +1,6 @@
 /** Runs: list, read, model calls, trace, checkpoints and cancel. */
 import type { RunBody } from '../../../server/runs/shape.ts';
-import { api, ask } from '../../service.ts';
+import { api, ask } from '../../service/service.ts';
 import { omitEmpty } from '../threads/threads.ts';
 
 export type RunStatus = RunBody['status'];

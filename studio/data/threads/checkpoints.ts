@@ -1,6 +1,6 @@
 /** A thread's checkpoints, and forks from them. */
-import { accepted, api, ask, SERVICE } from '../../service.ts';
-import { sessionFetch } from '../../session.ts';
+import { accepted, api, ask, SERVICE } from '../../service/service.ts';
+import { sessionFetch } from '../../session/session.ts';
 import { interruptOptions } from './breakpoints.ts';
 import { omitEmpty } from './threads.ts';
 

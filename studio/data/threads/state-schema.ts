@@ -1,5 +1,5 @@
 /** The JSON schema of a graph's state. */
-import { askText } from '../../service.ts';
+import { askText } from '../../service/service.ts';
 
 /** `within`: the nodes around the subgraph, separated by slashes; null for the root graph. Returns null if there is no schema. */
 export async function readStateSchema(workflow: string, within: string | null): Promise<unknown> {

@@ -1,5 +1,5 @@
 /** Threads: list, read, messages, runs, rename and delete. */
-import { api, ask } from '../../service.ts';
+import { api, ask } from '../../service/service.ts';
 
 // Multiples of the size of a group in the transcript, so that older messages don't shift the groups that are shown.
 const PAGE = '96';

@@ -1,5 +1,5 @@
 /** The value of a form: its initial value and its validation. */
-import { readJson } from '../json-text.ts';
+import { readJson } from '../json/json-text.ts';
 import { type Field, fieldOf, rootNode, type SchemaNode } from './field.ts';
 
 /** Error messages by the path of the field: names and indexes, joined by dots. */

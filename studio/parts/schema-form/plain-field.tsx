@@ -1,7 +1,7 @@
 /** A form field for text, a number, a boolean, an option, or any value as JSON. */
 import { type ReactNode, useId, useState } from 'react';
-import { JsonField } from '../json-field.tsx';
-import { readJson } from '../json-text.ts';
+import { JsonField } from '../json/json-field.tsx';
+import { readJson } from '../json/json-text.ts';
 import { ChoiceControl, type ControlProps } from './choice-control.tsx';
 import type { Field } from './field.ts';
 import { type FormProblems, Unread } from './form-value.ts';

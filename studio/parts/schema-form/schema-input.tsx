@@ -1,7 +1,7 @@
 /** An input for a value with a schema: a form or JSON, which you can switch without losing the value. */
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { JsonField } from '../json-field.tsx';
-import { type JsonProblem, notAnObject, readJson } from '../json-text.ts';
+import { JsonField } from '../json/json-field.tsx';
+import { type JsonProblem, notAnObject, readJson } from '../json/json-text.ts';
 import { hasForm } from './field.ts';
 import { initialValue, isObject, NO_PROBLEMS, problemsOf, refusedFields } from './form-value.ts';
 import { inputToFillIn } from './input-schema.ts';
