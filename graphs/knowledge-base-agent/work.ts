@@ -8,7 +8,7 @@ import type { StepNode } from '../authoring/agent/agent-graph.ts';
 import { answerQuestion } from './answer.ts';
 import { condense } from './condense.ts';
 import { rerank } from './rerank.ts';
-import { canBeCondensed, searchLibrary } from './search.ts';
+import { hasConversation, searchLibrary } from './search.ts';
 import { standsAlone } from './stands-alone.ts';
 import { type KnowledgeOptions, KnowledgeWork, type KnowledgeWorkState } from './state.ts';
 import { verify } from './verify.ts';
@@ -22,8 +22,8 @@ export interface KnowledgeWorkParts {
 
 /**
  * The arguments of `agentGraph`: the steps answer the last message. Their prompt files are `<workflow>.<agent>.condense.jinja`,
- * used if the message needs the conversation before it, `<workflow>.<agent>.answer.jinja` with `passages` and `question`, and,
- * if the setting `rerank` is on, `<workflow>.<agent>.rerank.jinja` with the same variables.
+ * used if the message needs the conversation before it or finds nothing, `<workflow>.<agent>.answer.jinja` with `passages` and
+ * `question`, and, if the setting `rerank` is on, `<workflow>.<agent>.rerank.jinja` with the same variables.
  */
 export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkParts) {
   return (step: StepNode) =>
@@ -43,7 +43,7 @@ export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkPa
 
 /** Only a question with a conversation before it can be incomplete, and most of those are complete, too. */
 const fromStart = (state: KnowledgeWorkState) =>
-  canBeCondensed(state) && !standsAlone(state.messages.at(-1)?.text ?? '') ? 'condense' : 'search';
+  hasConversation(state) && !standsAlone(state.messages.at(-1)?.text ?? '') ? 'condense' : 'search';
 
 const afterSearch = (options: KnowledgeOptions) => (state: KnowledgeWorkState) => {
   if (state.result) return END;
