@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pasteReader } from '../../cli/commands/chat/paste.ts';
+import { pasteReader } from '../../cli/terminal/paste.ts';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { classifying, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';

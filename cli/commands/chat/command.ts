@@ -1,11 +1,11 @@
 /** `skein chat`: a conversation with a workflow in the terminal, or one message for scripts. */
 import { configurationError } from '../../../state/errors.ts';
 import { connect } from '../../service/connect.ts';
+import { openKeyboard } from '../../terminal/keyboard.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { checkedThreadId } from '../threads/query.ts';
 import { converse, findThread } from './conversation.ts';
-import { openKeyboard } from './keyboard.ts';
 import { sendMessage } from './single-message.ts';
 
 const USAGE = 'expected one workflow, as in skein chat knowledge-base-agent';

@@ -6,12 +6,12 @@ import { SkeinError } from '../../../state/errors.ts';
 import { ask, type Connection, found } from '../../service/connect.ts';
 import { refusalText } from '../../terminal/refusal-text.ts';
 import { shown } from '../../terminal/style.ts';
-import { answer } from './answer.ts';
-import { askInput } from './ask-input.ts';
 import { type Conversation, exchange, type TurnInput } from './exchange.ts';
-import type { Terminal } from './guarded-turn.ts';
-import { type Waiting, waits } from './waiting.ts';
-import { inputSchemaOf, type Status, wantedInput } from './wanted-input.ts';
+import { askInput } from './input/ask-input.ts';
+import { inputSchemaOf, type Status, wantedInput } from './input/wanted-input.ts';
+import { answer } from './interrupt/answer.ts';
+import { type Waiting, waits } from './interrupt/waiting.ts';
+import type { Terminal } from './turn/guarded-turn.ts';
 
 const HELP = `/new          starts a new thread
 /thread [ID]  continues a thread; without an ID, shows the current one

@@ -1,9 +1,9 @@
 /** One exchange of a terminal conversation: the start of a turn, the turn, and the questions that the thread asks. */
 import { streamChat } from '../../../client/stream-chat.ts';
 import type { Connection } from '../../service/connect.ts';
-import { answer } from './answer.ts';
-import { guardedTurn, type Terminal } from './guarded-turn.ts';
-import { waits } from './waiting.ts';
+import { answer } from './interrupt/answer.ts';
+import { waits } from './interrupt/waiting.ts';
+import { guardedTurn, type Terminal } from './turn/guarded-turn.ts';
 
 export interface Conversation {
   connection: Connection;

@@ -2,8 +2,8 @@
 import { streamChat, streamResume } from '../../../client/stream-chat.ts';
 import { shown } from '../../terminal/style.ts';
 import type { FoundThread } from './conversation.ts';
-import { type OneTurn, printTurn } from './one-turn.ts';
-import { answerIn, waitingText, waits } from './waiting.ts';
+import { answerIn, waitingText, waits } from './interrupt/waiting.ts';
+import { type OneTurn, printTurn } from './turn/one-turn.ts';
 
 export interface SingleMessage extends Omit<OneTurn, 'begin'> {
   workflow: string;

@@ -1,6 +1,6 @@
 /** The questions for a new project: its name, its template, its language model, and whether callers authenticate. */
 import { configurationError } from '../../../state/errors.ts';
-import type { Keyboard } from '../chat/keyboard.ts';
+import type { Keyboard } from '../../terminal/keyboard.ts';
 import { packageName } from './package-json.ts';
 import { TEMPLATES, type Template } from './templates.ts';
 

@@ -2,10 +2,10 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
+import { openKeyboard } from '../../terminal/keyboard.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 import { shown, styleFor } from '../../terminal/style.ts';
-import { openKeyboard } from '../chat/keyboard.ts';
 import { type Answers, promptedAnswers, silentAnswers } from './answers.ts';
 import { bunCommand } from './bun-command.ts';
 import { packageName } from './package-json.ts';

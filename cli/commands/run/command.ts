@@ -5,7 +5,7 @@ import { configurationError } from '../../../state/errors.ts';
 import { connect } from '../../service/connect.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { styleFor } from '../../terminal/style.ts';
-import { printTurn } from '../chat/one-turn.ts';
+import { printTurn } from '../chat/turn/one-turn.ts';
 import { checkedThreadId } from '../threads/query.ts';
 import { givenJson, inputText } from './given-json.ts';
 

@@ -4,7 +4,7 @@ import { ask, type Connection } from '../../service/connect.ts';
 import { print } from '../../terminal/print.ts';
 import { shown, styleFor } from '../../terminal/style.ts';
 import type { FoundThread } from '../chat/conversation.ts';
-import { waitingText, waits } from '../chat/waiting.ts';
+import { waitingText, waits } from '../chat/interrupt/waiting.ts';
 
 interface Message {
   role: string;

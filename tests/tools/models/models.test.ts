@@ -1,20 +1,11 @@
 /** The configured models: found by name, each with its fallbacks and its breaker, or the built-in model if none is configured. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { openModels } from '../../../tools/models/models.ts';
-import { type Provider, scriptedProvider } from '../../support/provider.ts';
+import { sharedProvider } from '../../support/shared-provider.ts';
 import { detailOf, modelAt, REQUEST, recordedRun, refusal } from './scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-  provider.script = () => 'ok';
-});
-afterAll(() => provider.close());
+const provider = sharedProvider(() => () => 'ok');
 
 const named = (model: string, more = {}) => modelAt(provider.url, { model, max_retries: 0, ...more });
 

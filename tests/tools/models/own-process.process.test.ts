@@ -1,15 +1,11 @@
 /** A call in a separate process: it prints nothing, exits after the call, and ignores the environment. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eventStream, type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
+import { expect, test } from 'bun:test';
+import { eventStream, type Reply } from '../../support/provider.ts';
+import { sharedProvider } from '../../support/shared-provider.ts';
 import { callOnce } from './own-process.ts';
 import { CANARY, event, refusal } from './scripted.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 const FAILING: [string, () => Reply][] = [
   ['broken JSON', () => eventStream(`${event(CANARY)}data: {"choices": [{"${CANARY}\n\n`)],

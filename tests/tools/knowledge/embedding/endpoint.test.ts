@@ -1,7 +1,7 @@
 /** The embedder over an OpenAI-compatible endpoint: its requests, the responses that it accepts, and which errors are retried. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { endpointEmbedder } from '../../../../tools/knowledge/embedding/endpoint.ts';
-import { type Provider, scriptedProvider } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import { CANARY, detailOf, modelAt, passing, refusal } from '../../models/scripted.ts';
 import { cosine, lengthOf } from './vectors.ts';
 
@@ -14,16 +14,7 @@ interface EmbeddingRequest {
   encoding_format: string;
 }
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-  provider.headers.length = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function requests(): EmbeddingRequest[] {
   return provider.requests as unknown as EmbeddingRequest[];

@@ -1,27 +1,22 @@
 /** How a model is asked for JSON: in the strictest mode that its provider supports, which is detected once. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import type { GuardedEndpoint } from '../../../../tools/models/call/call.ts';
 import type { ModelOptions } from '../../../../tools/models/options.ts';
 import { extract, type Mode, type Modes } from '../../../../tools/models/structured/structured.ts';
-import { type ChatRequest, type Provider, type Reply, scriptedProvider } from '../../../support/provider.ts';
+import type { ChatRequest, Reply } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import { detailOf, endpointTo, passing, REQUEST, recordedRun, refusal } from '../scripted.ts';
 
 const schema = Type.Object({ city: Type.String() });
 const BONN = { city: 'Bonn' };
 
-let provider: Provider;
+const provider = sharedProvider(() => () => BONN);
 let modes: Modes;
 
-beforeAll(() => {
-  provider = scriptedProvider();
-});
 beforeEach(() => {
-  provider.requests.length = 0;
-  provider.script = () => BONN;
   modes = new Map();
 });
-afterAll(() => provider.close());
 
 function modeOf({ response_format, tools, messages }: ChatRequest): Mode | 'none' {
   if (response_format?.type === 'json_schema') return 'json_schema';

@@ -1,24 +1,17 @@
 /** A value of a shape: read from the answer, checked against the schema, repaired once. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import type { ModelOptions } from '../../../../tools/models/options.ts';
 import { extract } from '../../../../tools/models/structured/structured.ts';
-import { type Provider, type Script, scriptedProvider } from '../../../support/provider.ts';
+import type { Script } from '../../../support/provider.ts';
+import { sharedProvider } from '../../../support/shared-provider.ts';
 import { CANARY, detailOf, endpointTo, passing, REQUEST, recordedRun } from '../scripted.ts';
 
 const Size = Type.Union([Type.Number(), Type.Literal('unknown')]);
 const schema = Type.Object({ city: Type.String(), size: Size }, { additionalProperties: false });
 const BONN = { city: 'Bonn', size: 3 };
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-});
-afterAll(() => provider.close());
+const provider = sharedProvider();
 
 function ask(replies: Script | (string | object)[], more: Partial<ModelOptions> = {}, run = recordedRun()) {
   provider.script =

@@ -1,7 +1,7 @@
 /** What a thread waits for: a person's answers, or just a message to continue. */
-import type { ResumeRequest } from '../../../server/chat/resume.ts';
-import type { ChatResponse } from '../../../server/chat/schema.ts';
-import { shown } from '../../terminal/style.ts';
+import type { ResumeRequest } from '../../../../server/chat/resume.ts';
+import type { ChatResponse } from '../../../../server/chat/schema.ts';
+import { shown } from '../../../terminal/style.ts';
 import { answerTo, questionOf } from './interrupt.ts';
 
 export type Waiting = Pick<ChatResponse, 'interrupts' | 'stopped_at'>;

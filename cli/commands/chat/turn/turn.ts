@@ -1,9 +1,9 @@
 /** One turn of a terminal conversation: its events as lines and text, as they arrive. */
-import type { RunStreamEvent } from '../../../client/run-events.ts';
-import { shown } from '../../terminal/style.ts';
+import type { RunStreamEvent } from '../../../../client/run-events.ts';
+import { shown } from '../../../terminal/style.ts';
+import type { Waiting } from '../interrupt/waiting.ts';
 import { agentTexts, type Screen } from './agent-texts.ts';
 import { shortText, toolLines } from './tool-lines.ts';
-import type { Waiting } from './waiting.ts';
 
 export interface TurnEnd {
   threadId: string | undefined;

@@ -1,8 +1,8 @@
 /** Asks a person for the answers that a thread waits for, and resumes the thread with them. */
-import { streamResume } from '../../../client/stream-chat.ts';
-import type { ResumeRequest } from '../../../server/chat/resume.ts';
-import type { Connection } from '../../service/connect.ts';
-import { guardedTurn, type Terminal } from './guarded-turn.ts';
+import { streamResume } from '../../../../client/stream-chat.ts';
+import type { ResumeRequest } from '../../../../server/chat/resume.ts';
+import type { Connection } from '../../../service/connect.ts';
+import { guardedTurn, type Terminal } from '../turn/guarded-turn.ts';
 import { answerTo, questionOf } from './interrupt.ts';
 import { askerOf, type Interrupt, stopText, type Waiting, waits } from './waiting.ts';
 

@@ -3,10 +3,10 @@ import { afterAll, afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
-import { chunk, classifying, eventStream, scriptedProvider } from '../support/provider.ts';
-import { providerEnv } from '../support/service.ts';
-import { CTRL_C, CTRL_D, type Terminal, terminal } from '../support/terminal.ts';
+import { type ServiceProcess, spawnCommand, spawnService } from '../../support/process.ts';
+import { chunk, classifying, eventStream, scriptedProvider } from '../../support/provider.ts';
+import { providerEnv } from '../../support/service.ts';
+import { CTRL_C, CTRL_D, type Terminal, terminal } from '../../support/terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-chat-'));
 const provider = scriptedProvider(classifying('Send a photo.'));

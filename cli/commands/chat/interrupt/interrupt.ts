@@ -1,5 +1,5 @@
 /** The question of a waiting thread as text, and the person's answer as the value to resume with. */
-import { shown } from '../../terminal/style.ts';
+import { shown } from '../../../terminal/style.ts';
 
 export function questionOf(value: unknown): string {
   if (isApproval(value)) {

@@ -1,8 +1,8 @@
 /** The input that a workflow takes instead of a prompt. */
-import { SkeinApiError } from '../../../client/api-error.ts';
-import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
-import { SkeinError } from '../../../state/errors.ts';
-import { type Connection, found } from '../../service/connect.ts';
+import { SkeinApiError } from '../../../../client/api-error.ts';
+import type { JsonSchema } from '../../../../graphs/adoption/schemas/graph-schemas.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+import { type Connection, found } from '../../../service/connect.ts';
 
 export interface Status {
   workflow: string;

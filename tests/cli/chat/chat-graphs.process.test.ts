@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeOrderGraph } from '../support/order-graph.ts';
-import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
-import { CTRL_D, type Terminal, terminal } from '../support/terminal.ts';
+import { writeOrderGraph } from '../../support/order-graph.ts';
+import { type ServiceProcess, spawnCommand, spawnService } from '../../support/process.ts';
+import { CTRL_D, type Terminal, terminal } from '../../support/terminal.ts';
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(120_000);

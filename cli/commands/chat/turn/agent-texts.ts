@@ -1,5 +1,5 @@
 /** Serialises the texts of agents that stream at the same time: each text is printed to its end before the next one. */
-import { type Style, shown } from '../../terminal/style.ts';
+import { type Style, shown } from '../../../terminal/style.ts';
 
 export interface AgentTexts {
   /** Adds a piece of an agent's text. */

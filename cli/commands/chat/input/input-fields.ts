@@ -1,5 +1,5 @@
 /** The fields of a workflow's input schema: the question for each, and the parser of the answer. */
-import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
+import type { JsonSchema } from '../../../../graphs/adoption/schemas/graph-schemas.ts';
 
 export interface Field {
   name: string;

@@ -1,6 +1,6 @@
 /** The question for each field of an input schema, and how the answer is parsed. */
 import { expect, test } from 'bun:test';
-import { fieldsOf } from '../../cli/commands/chat/input-fields.ts';
+import { fieldsOf } from '../../../cli/commands/chat/input/input-fields.ts';
 
 const only = (schema: Record<string, unknown>) => {
   const [field] = fieldsOf({ properties: { x: schema }, required: ['x'] });

@@ -1,6 +1,6 @@
 /** Tool calls and custom events of graphs, as lines for a person who watches a turn. */
-import type { RunStreamEvent } from '../../../client/run-events.ts';
-import { shown } from '../../terminal/style.ts';
+import type { RunStreamEvent } from '../../../../client/run-events.ts';
+import { shown } from '../../../terminal/style.ts';
 
 type ToolEvent = Extract<RunStreamEvent, { event: 'tool' }>['data'];
 

@@ -1,5 +1,5 @@
 /** How often a turn retries the connection to a service that does not answer, and a notice for the first failure. */
-import type { Connection } from '../../service/connect.ts';
+import type { Connection } from '../../../service/connect.ts';
 
 /** At most half a minute; you can return to a longer turn with --thread. */
 export const RETRY = { startAttempts: 4, rejoinAttempts: 8 };

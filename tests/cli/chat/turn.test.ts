@@ -1,8 +1,8 @@
 /** A turn on a terminal, from its events. */
 import { expect, test } from 'bun:test';
-import { showTurn } from '../../cli/commands/chat/turn.ts';
-import { styleFor } from '../../cli/terminal/style.ts';
-import type { RunStreamEvent } from '../../client/client.ts';
+import { showTurn } from '../../../cli/commands/chat/turn/turn.ts';
+import { styleFor } from '../../../cli/terminal/style.ts';
+import type { RunStreamEvent } from '../../../client/client.ts';
 
 const RESPONSE = {
   ...{ thread_id: 't', message_id: 'm', run_id: 'r', workflow: 'w', topic: null, event_type: null },

@@ -1,12 +1,12 @@
 /** A turn that a person watches: Ctrl-C cancels it, and its errors don't end the conversation. */
-import { SkeinApiError } from '../../../client/api-error.ts';
-import { StreamLostError } from '../../../client/run-events.ts';
-import type { StartOptions } from '../../../client/stream-chat.ts';
-import type { Connection } from '../../service/connect.ts';
-import { refusalText } from '../../terminal/refusal-text.ts';
+import { SkeinApiError } from '../../../../client/api-error.ts';
+import { StreamLostError } from '../../../../client/run-events.ts';
+import type { StartOptions } from '../../../../client/stream-chat.ts';
+import type { Connection } from '../../../service/connect.ts';
+import type { Keyboard } from '../../../terminal/keyboard.ts';
+import { refusalText } from '../../../terminal/refusal-text.ts';
 import type { Screen } from './agent-texts.ts';
 import { RETRY, withFailureNotice } from './connection-retries.ts';
-import type { Keyboard } from './keyboard.ts';
 import { showTurn, type TurnEnd } from './turn.ts';
 
 export interface Terminal {

@@ -1,7 +1,7 @@
 /** The output of agents that answer at the same time, on a terminal. */
 import { expect, test } from 'bun:test';
-import { type AgentTexts, agentTexts } from '../../cli/commands/chat/agent-texts.ts';
-import { styleFor } from '../../cli/terminal/style.ts';
+import { type AgentTexts, agentTexts } from '../../../cli/commands/chat/turn/agent-texts.ts';
+import { styleFor } from '../../../cli/terminal/style.ts';
 
 function outputOf(speak: (all: AgentTexts) => void): string {
   let text = '';

@@ -1,14 +1,14 @@
 /** One turn for scripts: followed to its end, and its answer on standard output. */
-import type { RunStreamEvent } from '../../../client/run-events.ts';
-import type { StartOptions } from '../../../client/stream-chat.ts';
-import type { ChatResponse } from '../../../server/chat/schema.ts';
-import type { Connection } from '../../service/connect.ts';
-import { print } from '../../terminal/print.ts';
-import { type Style, shown } from '../../terminal/style.ts';
+import type { RunStreamEvent } from '../../../../client/run-events.ts';
+import type { StartOptions } from '../../../../client/stream-chat.ts';
+import type { ChatResponse } from '../../../../server/chat/schema.ts';
+import type { Connection } from '../../../service/connect.ts';
+import { print } from '../../../terminal/print.ts';
+import { exitCodeOf, onEnd } from '../../../terminal/signals.ts';
+import { type Style, shown } from '../../../terminal/style.ts';
+import { waitingText, waits } from '../interrupt/waiting.ts';
 import { RETRY, withFailureNotice } from './connection-retries.ts';
 import { outcomeOf } from './outcome.ts';
-import { exitCodeOf, onEnd } from './signals.ts';
-import { waitingText, waits } from './waiting.ts';
 
 export interface OneTurn {
   connection: Connection;

@@ -1,9 +1,9 @@
 /** The outcome of a turn, from its events: the response, or an error that names the run. */
-import { type ErrorBody, SkeinApiError } from '../../../client/api-error.ts';
-import { type RunStreamEvent, StreamLostError } from '../../../client/run-events.ts';
-import type { ChatResponse } from '../../../server/chat/schema.ts';
-import { SkeinError } from '../../../state/errors.ts';
-import { shown } from '../../terminal/style.ts';
+import { type ErrorBody, SkeinApiError } from '../../../../client/api-error.ts';
+import { type RunStreamEvent, StreamLostError } from '../../../../client/run-events.ts';
+import type { ChatResponse } from '../../../../server/chat/schema.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+import { shown } from '../../../terminal/style.ts';
 
 /** The ids of the run, once they are known. */
 interface Run {

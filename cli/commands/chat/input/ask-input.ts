@@ -1,7 +1,7 @@
 /** Asks a person, field by field, for the input of a workflow that takes no prompt. */
-import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
-import { shown } from '../../terminal/style.ts';
-import type { Terminal } from './guarded-turn.ts';
+import type { JsonSchema } from '../../../../graphs/adoption/schemas/graph-schemas.ts';
+import { shown } from '../../../terminal/style.ts';
+import type { Terminal } from '../turn/guarded-turn.ts';
 import { type Field, fieldsOf } from './input-fields.ts';
 
 /** A command ends the questions. */

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
-import { type ServiceProcess, spawnService } from '../support/process.ts';
+import { BARE_ENVIRONMENT } from '../../support/bare-environment.ts';
+import { type ServiceProcess, spawnService } from '../../support/process.ts';
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(120_000);
 
-const root = join(import.meta.dir, '..', '..');
+const root = join(import.meta.dir, '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'skein-chat-once-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -3,15 +3,15 @@ import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
-import { type ServiceProcess, spawnService } from '../support/process.ts';
-import { classifying, eventStream, scriptedProvider } from '../support/provider.ts';
-import { providerEnv } from '../support/service.ts';
+import { BARE_ENVIRONMENT } from '../../support/bare-environment.ts';
+import { type ServiceProcess, spawnService } from '../../support/process.ts';
+import { classifying, eventStream, scriptedProvider } from '../../support/provider.ts';
+import { providerEnv } from '../../support/service.ts';
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(180_000);
 
-const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
+const MAIN = join(import.meta.dir, '..', '..', '..', 'cli', 'main.ts');
 let folder = '';
 const provider = scriptedProvider();
 let open: { kill(signal: NodeJS.Signals): void; exited: Promise<unknown> }[] = [];
