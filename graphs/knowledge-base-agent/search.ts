@@ -12,7 +12,11 @@ const NO_ANSWER = 'The knowledge base holds no answer to this question.';
 const LONGEST_QUERY = 2_000;
 const LONGEST_CONTEXT = 4_000;
 
-export function searchLibrary(library: Library, options: KnowledgeOptions): Step<KnowledgeWorkState> {
+export function searchLibrary(
+  library: Library,
+  options: KnowledgeOptions,
+  addsWords: boolean,
+): Step<KnowledgeWorkState> {
   const { top_k, threshold, rerank } = options;
   const limit = rerank ? RERANKED : top_k;
   return async (state, { signal, status }) => {
@@ -23,7 +27,7 @@ export function searchLibrary(library: Library, options: KnowledgeOptions): Step
     const passages = await firstFound(search, question, state.words);
     if (passages) return { question, passages: passages.map(plain) };
     // The documents may use other words, and the conversation may contain what the message omits.
-    if (!state.condensed) return { passages: [] };
+    if (!state.condensed && (addsWords || hasConversation(state))) return { passages: [] };
     return {
       question,
       result: { content: NO_ANSWER, data: { question, found: false, citations: [], unsupported: [] } },

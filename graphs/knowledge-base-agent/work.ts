@@ -16,20 +16,25 @@ import { verify } from './verify.ts';
 export interface KnowledgeWorkParts {
   library: Library;
   options: KnowledgeOptions;
+  /**
+   * If a first message finds nothing, the model adds words that the documents may use. Needs the prompt file of `condense`.
+   * Default: false.
+   */
+  addsWords?: boolean;
   /** The prefix of the step in the earlier names of its prompt files. Default: none. */
   prefix?: string;
 }
 
 /**
  * The arguments of `agentGraph`: the steps answer the last message. Their prompt files are `<workflow>.<agent>.condense.jinja`,
- * used if the message needs the conversation before it or finds nothing, `<workflow>.<agent>.answer.jinja` with `passages` and
+ * used if the message needs the conversation before it, or finds nothing, `<workflow>.<agent>.answer.jinja` with `passages` and
  * `question`, and, if the setting `rerank` is on, `<workflow>.<agent>.rerank.jinja` with the same variables.
  */
-export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkParts) {
+export function knowledgeWork({ library, options, addsWords = false, prefix = '' }: KnowledgeWorkParts) {
   return (step: StepNode) =>
     new StateGraph(KnowledgeWork)
       .addNode('condense', step('condense', condense, `${prefix}condense`))
-      .addNode('search', step('search', searchLibrary(library, options)))
+      .addNode('search', step('search', searchLibrary(library, options, addsWords)))
       .addNode('rerank', step('rerank', rerank(options), `${prefix}rerank`))
       .addNode('answer', step('answer', answerQuestion, `${prefix}answer`))
       .addNode('verify', step('verify', verify))
