@@ -186,9 +186,10 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     async accept(run, strategy) {
       const first = await accept(run, strategy);
       const { acceptance } = first;
-      // Another acceptance may have held a slot for a moment without needing it.
-      const again = acceptance.outcome === 'full' && acceptance.of === 'all' && slots.inUse() < slots.size;
-      return again ? accept(run, strategy) : first;
+      if (acceptance.outcome !== 'full' || acceptance.of !== 'all') return first;
+      // Another acceptance, or a claim, may have held a slot for a moment without needing it.
+      await going;
+      return slots.inUse() < slots.size ? accept(run, strategy) : first;
     },
     enqueue,
     claimedElsewhere(runId) {

@@ -18,11 +18,11 @@ const MALFORMED = { kind: 'malformed' } as const;
 export function credentialsOf(headers: Headers): Credentials {
   const authorization = headers.get('authorization');
   const key = headers.get('x-api-key');
-  if (authorization === null && key === null) return { kind: 'none' };
   if (authorization !== null && key !== null) return MALFORMED;
-  if ((authorization ?? key ?? '').length > MAX_LENGTH) return MALFORMED;
-  if (key !== null) return TOKEN.test(key) ? { kind: 'key', key } : MALFORMED;
-  const [, scheme, rest] = /^([A-Za-z]+) +(\S+)$/.exec(authorization ?? '') ?? [];
+  if (key !== null) return key.length <= MAX_LENGTH && TOKEN.test(key) ? { kind: 'key', key } : MALFORMED;
+  if (authorization === null) return { kind: 'none' };
+  if (authorization.length > MAX_LENGTH) return MALFORMED;
+  const [, scheme, rest] = /^([A-Za-z]+) +(\S+)$/.exec(authorization) ?? [];
   if (scheme === undefined || rest === undefined) return MALFORMED;
   if (scheme.toLowerCase() === 'bearer')
     return TOKEN.test(rest) ? { kind: 'bearer', token: rest } : MALFORMED;

@@ -272,6 +272,15 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(found).toMatchObject({ status: 'running', usage: { inputTokens: 0, outputTokens: 0 } });
     }));
 
+  test('a run without a checkpoint cannot succeed, and its thread stays as it was', () =>
+    opened(async (state) => {
+      const { run, lease, thread } = await accepted(state, newRun());
+      const ended = state.coordination.end(lease, succeeded(run, thread), false);
+      await expect(ended).rejects.toThrow('has no checkpoint');
+      expect(await state.runs.find('ann', run.runId)).toMatchObject({ status: 'running' });
+      expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, messageCount: 0 });
+    }));
+
   test('a stop reaches the process that executes the run, or the one that claims it later', () =>
     opened(async (before, next) => {
       const notified: [string, StopReason][] = [];

@@ -14,7 +14,8 @@ export function storable<T>(channel: string, value: unknown, make: (value: unkno
 }
 
 function subjectOf(channel: string, value: unknown): string {
-  const { node } = (value ?? {}) as { node?: unknown };
+  // Only values inside which other values are nested cannot be stored, so this is neither null nor undefined.
+  const { node } = value as { node?: unknown };
   if (channel === TASKS && typeof node === 'string') return `The input sent to the node '${node}'`;
   return `The value of the channel '${channel}'`;
 }

@@ -32,6 +32,6 @@ export function documentsOf({ threadKey, lease }: WriteUnit, entries: QueuedRows
 // Servers must lock runs in the same order, to avoid deadlocks. A stable sort keeps the order of a unit's documents.
 export function compare(a: UnitDocument, b: UnitDocument): number {
   if (a.thread !== b.thread) return a.thread < b.thread ? -1 : 1;
-  const [one = '', other = ''] = [a.run_id ?? '', b.run_id ?? ''];
+  const [one, other] = [a.run_id ?? '', b.run_id ?? ''];
   return one === other ? 0 : one < other ? -1 : 1;
 }

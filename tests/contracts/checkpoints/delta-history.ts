@@ -143,6 +143,36 @@ export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
     await store.close();
   });
 
+  test('values are unchanged if checkpoints are deleted in several steps before their writes are settled', async () => {
+    const store = await open();
+    const { noting } = graphs(store.saver, 1_000);
+    const config = { configurable: { thread_id: THREAD }, durability: 'sync' as const };
+    let head: string | null = null;
+    const idsOf = async () =>
+      (await Array.fromAsync(store.saver.list(config))).map(({ checkpoint }) => checkpoint.id);
+    for (const asked of ['0', 'quiet', '2']) {
+      noting.checkpointer = await saverOf(store, head);
+      await noting.invoke({ asked }, config);
+      await store.written();
+      head = (await idsOf())[0] ?? null;
+    }
+    noting.checkpointer = store.saver;
+    const logAt = async (id: string) =>
+      (await noting.getState({ configurable: { thread_id: THREAD, checkpoint_id: id } })).values.log;
+    const ids = await idsOf();
+    const logs = new Map(await Promise.all(ids.map(async (id) => [id, await logAt(id)] as const)));
+    // The newest turn has the checkpoints 0 to 3. From the second deletion on, the parent of checkpoint 3 is a step that was
+    // deleted because it was empty.
+    for (const deleted of [ids.slice(6), ids.slice(4, 6), ids.slice(2, 3), ids.slice(1, 2)]) {
+      await store.pruneHistory(THREAD, deleted);
+      const kept = await idsOf();
+      expect(kept).not.toContain(deleted[0] ?? '');
+      for (const id of kept) expect([id, await logAt(id)]).toEqual([id, logs.get(id)]);
+    }
+    expect(await idsOf()).toEqual([ids[0] ?? '', ids[3] ?? '']);
+    await store.close();
+  });
+
   test('a copy of a checkpoint has its values, and a checkpoint without delta channels needs no steps', async () => {
     const store = await open();
     const { noting, other } = graphs(store.saver, 1_000);

@@ -58,6 +58,31 @@ export function checkpointListContract(open: () => Promise<OpenedSavers>): void 
     await close();
   });
 
+  test("next is the same as LangGraph's if a deferred node joins three others", async () => {
+    const { saver, archive, close } = await open();
+    const compiled = new StateGraph(State)
+      .addNode('left', () => ({ log: ['left'] }))
+      .addNode('middle', () => ({ log: ['middle'] }))
+      .addNode('right', () => ({ log: ['right'] }))
+      .addNode('slow', () => ({ log: ['slow'] }))
+      .addNode('slower', () => ({ log: ['slower'] }))
+      .addNode('both', () => ({ log: ['both'] }), { defer: true })
+      .addEdge(START, 'left')
+      .addEdge(START, 'middle')
+      .addEdge(START, 'right')
+      .addEdge('left', 'slow')
+      .addEdge('slow', 'slower')
+      .addEdge(['left', 'middle', 'right'], 'both')
+      .compile({ checkpointer: saver });
+    const thread = { configurable: { thread_id: '000000000001' } };
+    await compiled.invoke({ log: [] }, { ...thread, durability: 'sync' });
+    const { items } = await archive.list('000000000001', { limit: 100 });
+    const theirs = await Array.fromAsync(compiled.getStateHistory(thread), ({ next }) => next.toSorted());
+    expect(items.map(({ next }) => next)).toEqual(theirs);
+    expect(theirs).toEqual([[], ['both'], ['slower'], ['slow'], ['left', 'middle', 'right'], ['__start__']]);
+    await close();
+  });
+
   test('pages are complete and sorted newest first', async () => {
     const { saver, archive, close } = await open();
     const compiled = graph().compile({ checkpointer: saver });

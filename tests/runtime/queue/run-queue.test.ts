@@ -11,7 +11,7 @@ import type { OpenedState } from '../../../state/opened-state.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import type { Acceptance } from '../../../state/threads/coordination.ts';
 import type { NewRun } from '../../../state/threads/runs.ts';
-import { failedEnd } from '../../contracts/turn.ts';
+import { failedEnd, ROOM } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-turns-'));
@@ -186,4 +186,53 @@ test('a run that cannot be stored is not queued, and takes no slot', async () =>
   claimOf((await queue.accept(run, 'enqueue')).acceptance);
   await expect(queue.accept(run, 'enqueue')).rejects.toThrow();
   expect([queue.waiting(), pool.inUse()]).toEqual([0, 1]);
+});
+
+const nobody = async () => {
+  throw new Error('no other process is there');
+};
+
+function queueOn(pool: Slots, queued: number, takeOver: () => Promise<void>, write: (line: string) => void) {
+  const { coordination } = state;
+  const limits = { perThread: 10, queued };
+  return runQueue({ coordination, slots: pool, limits, takeOver, log: pino({ level: 'error' }, { write }) });
+}
+
+test('a takeover that loses its lease gives the run back and is no error', async () => {
+  const lines: string[] = [];
+  const taken = async () => {
+    throw new LeaseLost({ runId: 'r', number: 1 });
+  };
+  const small = queueOn(pool, 10, taken, (line) => lines.push(line));
+  const run = newRun('a');
+  const { lease } = claimOf(await state.coordination.accept(run, ROOM));
+  await state.coordination.release(lease);
+  small.claim(true);
+  await small.settled();
+  expect((await state.runs.find('ann', run.runId))?.status).toBe('queued');
+  expect([pool.inUse(), lines]).toEqual([0, []]);
+});
+
+test('runs that start later do not fill the queue', async () => {
+  const small = queueOn(pool, 1, nobody, () => {});
+  claimOf((await small.accept(newRun('a'), 'enqueue')).acceptance);
+  const notBefore = Date.now() + 3_600_000;
+  await small.accept({ ...newRun('b'), notBefore }, 'enqueue');
+  expect([small.waiting(), small.isFull()]).toEqual([1, false]);
+  await small.accept(newRun('c'), 'enqueue');
+  expect([small.waiting(), small.isFull()]).toEqual([2, true]);
+});
+
+test('a run is not rejected because another acceptance held the last slot without needing it', async () => {
+  const two = slots(2);
+  const small = queueOn(two, 1, nobody, () => {});
+  claimOf((await small.accept(newRun('a'), 'enqueue')).acceptance);
+  const behind = newRun('a');
+  const [, other] = await Promise.all([
+    small.accept(behind, 'enqueue'),
+    small.accept(newRun('b'), 'enqueue'),
+  ]);
+  expect((await state.runs.find('ann', behind.runId))?.status).toBe('queued');
+  expect(claimOf(other.acceptance).thread.threadId).toBe('b');
+  expect(two.inUse()).toBe(2);
 });

@@ -1,7 +1,7 @@
 /** The conversation of a fork and the replaced values of its state. */
 import { expect, test } from 'bun:test';
-import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-import { changedMessages } from '../../../runtime/threads/fork-messages.ts';
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { changedMessages, copiedMessages } from '../../../runtime/threads/fork-messages.ts';
 import { replacement } from '../../../runtime/threads/replaced-values.ts';
 import type { DraftMessage } from '../../../state/threads/archive.ts';
 
@@ -80,4 +80,19 @@ test('messages are replaced in their displayed form, and other values unchanged'
   expect(() => replacement('messages', [before], [{ role: 'judge', content: 'x' }])).toThrow(
     'a role is one of',
   );
+});
+
+test('of a state, the messages with text of users and assistants are the conversation', () => {
+  const { changed, added } = copiedMessages([
+    new SystemMessage('a rule'),
+    new HumanMessage('How many?'),
+    new AIMessage({ content: '', tool_calls: [{ id: 'c', name: 'count', args: {} }] }),
+    new ToolMessage({ content: '3', tool_call_id: 'c' }),
+    new AIMessage('Three.'),
+  ]);
+  expect(changed).toEqual([]);
+  expect(added.map(({ role, content }) => [role, content])).toEqual([
+    ['user', 'How many?'],
+    ['assistant', 'Three.'],
+  ]);
 });

@@ -53,6 +53,26 @@ test('at an exhausted address, a username that has logged in there before can st
   expect(await fail(limits, HERE, 'made-up')).toBe(ADDRESS);
 });
 
+test('of more than ten thousand usernames that have logged in, the one whose login is the oldest is forgotten', async () => {
+  const limits = limitAttempts(localCounters(), 2);
+  const logIn = async (n: number) => (await limits.begin(HERE, `user ${n}`, () => false)).succeeded();
+  for (let n = 0; n < 10_000; n++) await logIn(n);
+  await logIn(0);
+  await logIn(10_000);
+  await exhaust(limits, HERE, 20);
+  expect(await fail(limits, HERE, 'user 0', true)).toBeUndefined();
+  expect(await fail(limits, HERE, 'user 1', true)).toBe(ADDRESS);
+  expect(await fail(limits, HERE, 'user 2', true)).toBeUndefined();
+});
+
+test('an attempt with a recognised password counts nothing, so that withdrawing it takes nothing back', async () => {
+  const limits = limitAttempts(localCounters(), 2);
+  expect(await fail(limits, HERE, 'ann')).toBeUndefined();
+  await (await limits.begin(HERE, 'ann', () => true)).withdrawn();
+  expect(await fail(limits, HERE, 'ann')).toBeUndefined();
+  expect(await fail(limits, HERE, 'ann')).toBe(NAME);
+});
+
 test.each([
   ['2001:db8:1:2::1', '2001:db8:1:2:ffff:0:0:7', ADDRESS],
   ['2001:db8::1', '2001:0DB8:0:0:5:6:7:8', ADDRESS],

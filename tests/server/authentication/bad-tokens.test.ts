@@ -175,6 +175,7 @@ describe('the header', () => {
     'Bearer a b',
     'Bearer\ta',
     'Basic Bearer x',
+    'Bearer clé',
   ])('Authorization: %p is rejected', async (authorization) => {
     expectRefused(await answerOf(ask({ authorization })), 401, 'UNAUTHORIZED');
   });

@@ -224,6 +224,7 @@ describe('an issuer that misbehaves', () => {
       () => new Response('<html>secret-canary'),
       'openid-configuration: expected a JSON object',
     ],
+    ['answers with a list', () => Response.json([]), 'openid-configuration: expected a JSON object'],
     [
       'is another',
       (path) =>

@@ -150,6 +150,8 @@ test('callers may name themselves', async () => {
   const { body } = await ask(BOB, 'GET', '/threads?owner=user:bob');
   expect(body.threads).toMatchObject([{ thread_id: 'bobs', owner: 'user:bob' }]);
   expect((await ask(BOB, 'GET', '/threads/bobs?owner=user:bob')).status).toBe(200);
+  const titled = await ask(BOB, 'PATCH', '/threads/bobs?owner=user:bob', { title: 'canary-prompt?' });
+  expect([titled.status, titled.body.title]).toEqual([200, 'canary-prompt?']);
 });
 
 test('an operator reads the data of one owner or of all callers by every route, and each read is logged', async () => {

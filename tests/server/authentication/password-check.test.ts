@@ -44,6 +44,22 @@ test('a password that was not compared does not count as a failed one', async ()
   expect(await passwords.check(good)).toBeUndefined();
 }, 60_000);
 
+test('a hash that cannot be checked rejects its user, and the log names the user but not the hash', async () => {
+  // It has the form of a hash, but argon2id needs at least one pass.
+  const hash = '$argon2id$v=19$m=8,t=0,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA';
+  let text = '';
+  const log = pino({ level: 'error' }, { write: (line: string) => (text += line) });
+  const passwords = openPasswordCheck(
+    { ...options, users: [{ username: 'bob', password_hash: hash }] },
+    localCounters(),
+    log,
+  );
+  const attempt = { address: '127.0.0.1', username: 'bob', password: 'secret' };
+  expect(await passwords.check(attempt).catch(({ code }) => code)).toBe('UNAUTHORIZED');
+  expect(JSON.parse(text)).toMatchObject({ msg: 'the password hash of a user is invalid', user: 'bob' });
+  expect(text).not.toContain(hash);
+});
+
 test('many attempts with long unknown usernames keep no memory for the names', async () => {
   const passwords = openPasswordCheck({ ...options, users }, localCounters(), pino({ level: 'silent' }));
   const stranger = (n: number) => ({

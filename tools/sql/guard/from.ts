@@ -1,7 +1,7 @@
 /** Sources of rows: tables that the login can read, sub-queries, joins, and a few functions. */
 import { isCall, tableCall } from './call.ts';
 import { readName, takeAlias, takeColumnNames, takeName } from './names.ts';
-import { fail, inParentheses, isSign, isWord, list, needWord, type Parse, skip, takeWord } from './parse.ts';
+import { inParentheses, isSign, isWord, list, needWord, type Parse, skip, takeWord } from './parse.ts';
 import { quoted, Refused } from './refused.ts';
 import { beginsQuery } from './special-forms.ts';
 
@@ -44,12 +44,13 @@ function source(parse: Parse): void {
 }
 
 function table(parse: Parse): void {
-  const path = [readName(parse)];
-  while (isSign(parse, '.') && path.length < 5) {
+  const path: string[] = [];
+  let name = readName(parse);
+  while (isSign(parse, '.') && path.length < 4) {
     skip(parse);
-    path.push(readName(parse));
+    path.push(name);
+    name = readName(parse);
   }
-  const name = path.pop() ?? fail(parse);
   const common = path.length === 0 && [...parse.scope].find((each) => parse.syntax.sameName(each, name));
   const written = common ? [common] : [...parse.catalog.path, tableNamed(parse, path, name)];
   parse.out.push(written.map(parse.syntax.writeName).join('.'));

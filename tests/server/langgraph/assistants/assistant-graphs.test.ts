@@ -38,6 +38,7 @@ const LANGGRAPH = {
         context: { c: 1 },
       },
       nestd: {},
+      removed_long_ago: {},
     },
   },
 };
@@ -67,6 +68,9 @@ test("LANGGRAPH_CONFIG is the config and context of the graph's own assistant", 
   expect(await assistants().get('nested')).toMatchObject({ config: {}, context: {} });
   expect(service.service.warnings).toContain(
     "LANGGRAPH_CONFIG: 'nestd' is not a graph, did you mean 'nested'?",
+  );
+  expect(service.service.warnings).toContain(
+    "LANGGRAPH_CONFIG: 'removed_long_ago' is not a graph and has no effect",
   );
 });
 

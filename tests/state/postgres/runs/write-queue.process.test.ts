@@ -1,5 +1,7 @@
 /** Queued writes: what a failed write means for its unit and for the others in the same statement. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { LeaseLost } from '../../../../state/cluster/lease.ts';
 import { type Database, openDatabase } from '../../../../state/postgres/database/database.ts';
 import { migrate } from '../../../../state/postgres/database/migrate.ts';
@@ -28,8 +30,8 @@ describe.skipIf(POSTGRES === undefined)('the write queue', () => {
     await fresh.drop();
   });
 
-  const queueOf = (from: Database) =>
-    writeQueue({ database: from, server: () => server, retryForMs: 0, lost: () => {} });
+  const queueOf = (from: Database, retryForMs = 0) =>
+    writeQueue({ database: from, server: () => server, retryForMs, lost: () => {} });
 
   async function unitOf(runId: string, number = 1) {
     await insertRun(database, { runId, thread, status: 'running' });
@@ -70,6 +72,8 @@ describe.skipIf(POSTGRES === undefined)('the write queue', () => {
     const forgotten = queue.add(good, events(2), 'soon');
     queue.forget(good);
     await expect(forgotten).rejects.toBeInstanceOf(LeaseLost);
+    // A unit without writes is forgotten, too.
+    queue.forget(good);
     await queue.written();
     expect(await stored()).toEqual(['good']);
   });
@@ -97,7 +101,32 @@ describe.skipIf(POSTGRES === undefined)('the write queue', () => {
     void broken.add(unit, events(1), 'soon').catch(() => {});
     const taken = await broken.take(unit);
     taken.failed(await away.get('SELECT 1').catch((error: unknown) => error));
+    // They don't delay the end of the process.
+    await broken.idle();
     expect((await broken.take(unit)).writes.units).toHaveLength(1);
     await away.close();
+  });
+
+  test('a write on a connection that does not answer is repeated on another one', async () => {
+    const unit = await unitOf('r');
+    const target = new URL(fresh.url);
+    let connections = 0;
+    const relay = createServer((socket) => {
+      connections++;
+      if (connections === 1) return;
+      const upstream = connect(Number(target.port), target.hostname);
+      for (const one of [socket, upstream]) one.on('error', () => one.destroy());
+      socket.pipe(upstream).pipe(socket);
+    }).listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const through = Object.assign(new URL(fresh.url), {
+      host: `127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    });
+    const away = openDatabase({ url: through.href, size: 1, timeoutMs: 1_000 });
+    await queueOf(away, 20_000).add(unit, events(1), 'now');
+    expect(connections).toBeGreaterThan(1);
+    expect(await stored()).toEqual(['r']);
+    await away.close();
+    relay.close();
   });
 });

@@ -68,6 +68,10 @@ test('the limit of the whole statement is read, and applied by the driver', () =
   expect(checked('postgres', 'SELECT 1 FETCH FIRST 7 ROWS ONLY')).toMatchObject({
     limit: { count: 7, offset: 0 },
   });
+  for (const none of ['ALL', 'NULL'])
+    expect(checked('postgres', `SELECT 1 LIMIT ${none} OFFSET 2`)).toMatchObject({
+      limit: { count: Number.MAX_SAFE_INTEGER, offset: 2 },
+    });
   expect(checked('postgres', 'SELECT 1 LIMIT (SELECT 5)')).toMatchObject({
     ok: false,
     rule: 'unknown_syntax',
