@@ -77,7 +77,7 @@ const RecordedWords = Type.Object(
 
 /**
  * The words that a language model added to each question, by question: recorded answers to the prompt of the step `condense`. The
- * model saw the questions in a random order, and none of the documents.
+ * model saw the questions of both libraries in random order, and none of the documents.
  */
 export async function corpusWords({ name }: Corpus): Promise<Map<string, string[]>> {
   return new Map(
