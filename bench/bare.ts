@@ -10,8 +10,8 @@ import { openedInRun } from '../graphs/authoring/run/opened.ts';
 import { withRun } from '../graphs/authoring/run/run-context.ts';
 import { runTables } from '../graphs/authoring/run-tables.ts';
 import { AIMessage, Conversation, END, START, StateGraph } from '../graphs/skein.ts';
-import { readPromptFolders } from '../prompts/folder-source.ts';
 import { createPrompts } from '../prompts/prompts.ts';
+import { readShippedPrompts } from '../prompts/shipped-source.ts';
 import type { ConversationState } from '../state/threads/conversation.ts';
 import { emptyRecord } from '../state/threads/run-trace.ts';
 import { openModels } from '../tools/models/models.ts';
@@ -25,7 +25,7 @@ const [mode, baseUrl = '', database] = process.argv.slice(2);
 async function sameGraph() {
   const entry = { model: 'm', role: 'chat' as const, base_url: baseUrl, timeout_seconds: 60, max_retries: 2 };
   const model = openModels([{ ...entry, structured_output: 'auto', fallbacks: [] }]).chat();
-  const prompts = createPrompts(await readPromptFolders([`${import.meta.dir}/graphs/one-agent/prompts`]));
+  const prompts = createPrompts(await readShippedPrompts([`${import.meta.dir}/graphs/one-agent/prompts`]));
   const sql = openSqlDatabase({ path: 'none', seeds: false });
   const environment = { workflow: 'one-agent', model, temperature: undefined, prompts };
   return definition.build({

@@ -24,8 +24,9 @@ export async function retrieval(): Promise<string> {
 
 recall@5 and nDCG@10 of questions by kind, judged by the documents that answer them, with the built-in embedder. FTS5 and
 BM25 search the same passages with their headings. "vector" and "text" are the two halves of "hybrid". "re-ranked" is the order in
-which a model that knows the answers puts the 20 best passages: the upper bound of \`rerank\`. "model" uses the vectors of a
-simulated embedding model instead of the built-in one. All constants were tuned on the development halves.
+which a model that knows the answers puts the 20 best passages: the upper bound of \`rerank\`. "other words" repeats a search that
+finds nothing with the recorded words of a language model. "model" uses the vectors of a simulated embedding model instead of the
+built-in one. All constants were tuned on the development halves.
 
 ${documentationReport(evaluated)}
 `;

@@ -13,11 +13,11 @@ export const LimitsOptions = Type.Object(
     max_chat_body_bytes: bytes(4_194_304, 'Maximum size of the body of a turn in bytes.'),
     run_seconds: seconds(120, 'Time limit of a run in seconds, without its time in the queue.'),
     queue_seconds: seconds(300, 'Seconds that a run may wait in the queue, after which it fails.'),
-    queued_turns_per_thread: count(64, 'Maximum number of turns that wait on one thread.'),
+    queued_turns_per_thread: count(64, 'Maximum number of turns that are waiting on one thread.'),
     concurrent_runs: count(256, 'Maximum number of runs that a server executes at the same time.'),
     queued_runs: count(
       1024,
-      'Maximum number of runs that wait in the queue; further ones are rejected with OVERLOADED.',
+      'Maximum number of runs that are waiting in the queue; further runs are rejected with OVERLOADED.',
     ),
     run_tokens: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Maximum number of tokens of one run; unset: no limit.' }),

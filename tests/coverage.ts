@@ -24,7 +24,7 @@ const AREAS: Record<string, RegExp> = {
   authentication: /^server\/authentication\//,
   names:
     /^(prompts\/names|server\/http\/schemas\/thread-id|runtime\/datasets\/names|state\/items\/bounds)\.ts$/,
-  'SQL guard': /^tools\/sql\/(guard\/|quote\.ts)/,
+  'SQL guard': /^tools\/sql\/(cloud\/guard\/|quote\.ts)/,
   saver: /^state\/(sqlite|postgres|driver)\/checkpoints\/|^state\/checkpoints\/serializer\.ts$/,
   coordination: /^state\/(threads\/coordination|cluster\/lease)\.ts$|^state\/(sqlite|postgres)\/runs\//,
   runtime: /^runtime\//,

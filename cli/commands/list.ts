@@ -53,10 +53,10 @@ The folder must be empty. With --force, missing files and missing entries of pac
     notes: `Ctrl-C cancels the turn; an empty line ends the conversation. Several pasted lines are one message.
 WORKFLOW defaults to the workflow of the thread, or to classification-agent for a new thread.
 With --message, or a message on standard input, it sends one message and prints the answer; --json prints the whole
-response. If the thread waits for a person, the message is the answer. If the question is about an SQL statement, answer
-y, n or the SQL to run instead. Answer other questions with JSON; anything else is sent as text. To answer several
-questions, send an object whose keys are their ids. To continue a thread that stopped without a question, send an empty
-message.
+response. If the thread is waiting for a person, the message is the answer. If the question is about an SQL statement,
+answer y, n or the SQL to run instead. Answer other questions with JSON; anything else is sent as text. To answer
+several questions, send an object whose keys are their ids. To continue a thread that stopped without a question, send
+an empty message.
 A workflow that takes no prompt asks for the fields of its input; \`skein run\` reads them from a file.
 ${REMOTE}`,
     load: async () => (await import('./chat/command.ts')).chatCommand,
@@ -69,7 +69,7 @@ ${REMOTE}`,
     example: 'skein run writer --input input.json --context \'{"language": "nl"}\'',
     notes: `--input is the graph's input as JSON: a file, or - for standard input. --prompt alone sends a message, as chat does;
 with --input, the prompt is only shown as the question. Prints the answer; --json prints the whole response. If the turn
-waits for a person, the questions and how to answer them are printed to standard error.
+is waiting for a person, the questions and how to answer them are printed to standard error.
 ${REMOTE}`,
     load: async () => (await import('./run/command.ts')).runCommand,
   },
@@ -81,7 +81,7 @@ ${REMOTE}`,
       'skein threads delete THREAD',
     ],
     example: 'skein threads --status interrupted',
-    notes: `show also prints what the thread waits for; --json prints the thread as the API returns it, with its messages.
+    notes: `show also prints what the thread is waiting for; --json prints the thread as the API returns it, with its messages.
 ${REMOTE}`,
     load: async () => (await import('./threads/command.ts')).threadsCommand,
   },

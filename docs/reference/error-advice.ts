@@ -31,7 +31,7 @@ export const ADVICE: Record<ErrorCode, string> = {
   METHOD_NOT_ALLOWED: 'Use one of the methods that the `Allow` header lists.',
   ASSISTANT_EXISTS: 'Choose another `assistant_id`, or send `if_exists: do_nothing`.',
   THREAD_BUSY:
-    'A turn is running and the request says `reject`, too many turns are waiting, or the thread waits for a person. `detail` says which.',
+    'A turn is running and the request says `reject`, too many turns are waiting, or the thread is waiting for a person. `detail` says which.',
   NOT_INTERRUPTED:
     'There is no question to answer: it was answered or dropped. Read the thread before you resume.',
   INTERRUPT_AMBIGUOUS:

@@ -17,7 +17,7 @@ const MEANINGS: Record<ChatEvent['event'], string> = {
   status: "What an agent is doing. With `step` and `state`, a step of the agent's work starts or ends.",
   tool: 'A tool is called or has returned.',
   custom: "What a node passed to LangGraph's writer.",
-  interrupt: 'The turn waits for a person. There is one event for each question.',
+  interrupt: 'The turn is waiting for a person. There is one event for each question.',
   response:
     'The result of the turn: the same object as the response of `POST /api/v1/chat` without streaming, see [http.md](http.md#post-apiv1chat).',
   error: 'The run failed. It takes the place of `response`; its data is the [body of an error](errors.md).',

@@ -44,22 +44,35 @@ ${rows.join('\n')}`;
 
 function foundTable(evaluated: readonly EvaluatedCorpus[]): string {
   const rows = evaluated.flatMap(({ corpus, judged }) =>
-    splitsOf(judged).map(([split, half]) => {
-      const cells = ASKED.map((kind) => {
-        const questions = half.filter(({ question }) => question.kind === kind);
-        const wrong = questions.filter(({ question, found }) => found !== question.documents.length > 0);
-        return `${wrong.length} of ${questions.length}`;
-      });
-      return `| ${[`${corpus.name}, ${SPLITS[split]}`, ...cells].join(' | ')} |`;
+    splitsOf(judged).flatMap(([split, half]) => {
+      const name = `${corpus.name}, ${SPLITS[split]}`;
+      return [
+        foundRow(name, half, ({ found }) => found),
+        foundRow(`${name}, other words`, half, ({ foundWithWords }) => foundWithWords),
+      ];
     }),
   );
   return `### found
 
-How many unanswerable questions were found, and how many other questions were not:
+How many unanswerable questions were found, and how many other questions were not. "other words": if a search finds nothing, it is
+repeated with the words that a language model adds to the question, as the workflow does.
 
 | wrongly | ${ASKED.join(' | ')} |
 |${'---|'.repeat(ASKED.length + 1)}
 ${rows.join('\n')}`;
+}
+
+function foundRow(
+  name: string,
+  judged: readonly JudgedQuestion[],
+  isFound: (judged: JudgedQuestion) => boolean,
+): string {
+  const cells = ASKED.map((kind) => {
+    const asked = judged.filter(({ question }) => question.kind === kind);
+    const wrong = asked.filter((each) => isFound(each) !== each.question.documents.length > 0);
+    return `${wrong.length} of ${asked.length}`;
+  });
+  return `| ${[name, ...cells].join(' | ')} |`;
 }
 
 function splitsOf(judged: readonly JudgedQuestion[]): [keyof typeof SPLITS, JudgedQuestion[]][] {

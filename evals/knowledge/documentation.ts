@@ -1,7 +1,7 @@
 /** Two libraries of real documentation, with questions and the documents that answer them. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { configurationError } from '../../state/errors.ts';
 
@@ -63,15 +63,34 @@ export const CORPORA: Corpus[] = [
 ];
 
 export async function corpusQuestions({ name }: Corpus): Promise<DocumentQuestion[]> {
-  const lines = (await Bun.file(join(import.meta.dir, 'corpora', `${name}.jsonl`)).text()).trim().split('\n');
+  const questions = await linesOf(`${name}.jsonl`, DocumentQuestion);
+  for (const { question, kind, documents } of questions)
+    if ((kind === 'unanswerable') !== (documents.length === 0))
+      throw new Error(`${name}.jsonl: '${question}' is ${kind} and has ${documents.length} documents`);
+  return questions;
+}
+
+const RecordedWords = Type.Object(
+  { question: Type.String(), words: Type.Array(Type.String({ minLength: 1 })) },
+  { additionalProperties: false },
+);
+
+/**
+ * The words that a language model added to each question, by question: recorded answers to the prompt of the step `condense`. The
+ * model saw the questions of both libraries in random order, and none of the documents.
+ */
+export async function corpusWords({ name }: Corpus): Promise<Map<string, string[]>> {
+  return new Map(
+    (await linesOf(`${name}.words.jsonl`, RecordedWords)).map(({ question, words }) => [question, words]),
+  );
+}
+
+async function linesOf<T extends TSchema>(file: string, schema: T): Promise<Static<T>[]> {
+  const lines = (await Bun.file(join(import.meta.dir, 'corpora', file)).text()).trim().split('\n');
   return lines.map((line, index) => {
-    const question: unknown = JSON.parse(line);
-    if (
-      !Value.Check(DocumentQuestion, question) ||
-      (question.kind === 'unanswerable') !== (question.documents.length === 0)
-    )
-      throw new Error(`${name}.jsonl, line ${index + 1}: not a question`);
-    return question;
+    const value: unknown = JSON.parse(line);
+    if (!Value.Check(schema, value)) throw new Error(`${file}, line ${index + 1}: unexpected format`);
+    return value;
   });
 }
 

@@ -9,7 +9,7 @@ import { type Index, readIndex } from '../../tools/knowledge/local/index/open-in
 import { openLocalLibrary } from '../../tools/knowledge/local/open.ts';
 import { openIndexReader } from '../../tools/knowledge/local/read-only.ts';
 import { openBaselines } from './baselines.ts';
-import { CORPORA, type Corpus, copyCorpus, corpusQuestions } from './documentation.ts';
+import { CORPORA, type Corpus, copyCorpus, corpusQuestions, corpusWords } from './documentation.ts';
 import type { EvaluatedCorpus } from './documentation-report.ts';
 import { judgeDocuments } from './judge-documents.ts';
 import { simulatedModel } from './simulated-model.ts';
@@ -61,7 +61,7 @@ async function evaluateCorpus(
   const modelled = there(await openIndexReader(modelPath, judgedModel));
   // The first search reads the vocabulary.
   await own.search('index');
-  const judged = await judgeDocuments(questions, { own, modelled, baselines });
+  const judged = await judgeDocuments(questions, await corpusWords(corpus), { own, modelled, baselines });
   await Promise.all([own.close(), modelled.close()]);
   baselines.close();
   return { corpus, documents: entries.length, passages, judged };

@@ -1,5 +1,6 @@
 /** Evaluates searches by the documents that they find. */
 import { RERANKED, reordered } from '../../graphs/knowledge-base-agent/rerank.ts';
+import { firstFound } from '../../graphs/knowledge-base-agent/search.ts';
 import type { Library, Passage } from '../../tools/knowledge/library.ts';
 import type { Baselines } from './baselines.ts';
 import type { DocumentQuestion } from './documentation.ts';
@@ -10,6 +11,7 @@ export const ORDERS = [
   'vector',
   'text',
   'hybrid',
+  'hybrid, other words',
   'hybrid, re-ranked',
   'model, vector',
   'model, hybrid',
@@ -21,6 +23,8 @@ export interface JudgedQuestion {
   /** For each ranking, the documents of its first ten passages. */
   documents: Record<Order, string[]>;
   found: boolean;
+  /** The same if nothing is found without the words that a language model adds. */
+  foundWithWords: boolean;
   /** Processor time of the service's search, of all threads. */
   ms: number;
 }
@@ -38,6 +42,7 @@ const EVERY_CANDIDATE = 250;
 
 export async function judgeDocuments(
   questions: readonly DocumentQuestion[],
+  words: ReadonlyMap<string, string[]>,
   { own, modelled, baselines }: Searches,
 ): Promise<JudgedQuestion[]> {
   const judged: JudgedQuestion[] = [];
@@ -48,6 +53,10 @@ export async function judgeDocuments(
     const { user, system } = process.cpuUsage(begun);
     const ms = (user + system) / 1000;
     const { passages } = await own.search(query, { limit: EVERY_CANDIDATE });
+    const added = words.get(query);
+    if (!added) throw new Error(`no words were recorded for '${query}'`);
+    const search = (text: string) => own.search(text, { limit: DEPTH });
+    const rewritten = found ? undefined : await firstFound(search, query, added);
     const other = (await modelled.search(query, { limit: EVERY_CANDIDATE })).passages;
     const documents = {
       'FTS5 porter': baselines.porter(query, DEPTH),
@@ -55,11 +64,12 @@ export async function judgeDocuments(
       vector: documentsOf(bestBy(passages, ({ vector }) => vector)),
       text: documentsOf(bestBy(passages, ({ text }) => text)),
       hybrid: documentsOf(passages),
+      'hybrid, other words': documentsOf(rewritten ?? passages),
       'hybrid, re-ranked': documentsOf(reordered(passages, scriptedOrder(question, passages))),
       'model, vector': documentsOf(bestBy(other, ({ vector }) => vector)),
       'model, hybrid': documentsOf(other),
     };
-    judged.push({ question, documents, found, ms });
+    judged.push({ question, documents, found, foundWithWords: found || rewritten !== undefined, ms });
   }
   return judged;
 }

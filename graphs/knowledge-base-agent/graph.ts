@@ -20,7 +20,7 @@ export default workflow({
   externalServices: ({ library }) => [library],
   example: 'How long is the warranty on a frame?',
   build({ agentGraph, options, openLibrary }) {
-    const work = knowledgeWork({ library: openLibrary(), options });
+    const work = knowledgeWork({ library: openLibrary(), options, addsWords: true });
     return new StateGraph(Conversation)
       .addNode(...agentGraph(AGENT, work))
       .addEdge(START, AGENT)

@@ -1,4 +1,7 @@
-/** The step that searches passages. Without results it ends the work, so that no model is asked to answer without passages. */
+/**
+ * The step that searches passages. Without results it lets the model rewrite the question once, and then ends the work, so that
+ * no model is asked to answer without passages.
+ */
 
 import type { Library, Passage, SearchResult } from '../../tools/knowledge/library.ts';
 import type { Step } from '../authoring/agent/agent-graph.ts';
@@ -9,7 +12,11 @@ const NO_ANSWER = 'The knowledge base holds no answer to this question.';
 const LONGEST_QUERY = 2_000;
 const LONGEST_CONTEXT = 4_000;
 
-export function searchLibrary(library: Library, options: KnowledgeOptions): Step<KnowledgeWorkState> {
+export function searchLibrary(
+  library: Library,
+  options: KnowledgeOptions,
+  addsWords: boolean,
+): Step<KnowledgeWorkState> {
   const { top_k, threshold, rerank } = options;
   const limit = rerank ? RERANKED : top_k;
   return async (state, { signal, status }) => {
@@ -17,31 +24,36 @@ export function searchLibrary(library: Library, options: KnowledgeOptions): Step
     status(await searching(library));
     const search = (query: string) =>
       library.search(query, { limit, signal, ...(threshold !== undefined && { threshold }) });
-    const { found, passages } = await widened(search, question, state.words);
-    if (found) return { question, passages: passages.map(plain) };
-    // The conversation may contain what the message omits.
-    if (canBeCondensed(state)) return { passages: [] };
+    const passages = await firstFound(search, question, state.words);
+    if (passages) return { question, passages: passages.map(plain) };
+    // The documents may use other words, and the conversation may contain what the message omits.
+    if (!state.condensed && (addsWords || hasConversation(state))) return { passages: [] };
     return {
       question,
-      result: { content: NO_ANSWER, data: { question, found, citations: [], unsupported: [] } },
+      result: { content: NO_ANSWER, data: { question, found: false, citations: [], unsupported: [] } },
     };
   };
 }
 
-/** Whether a conversation precedes the message and has not been read yet. */
-export function canBeCondensed({ messages, summary, condensed }: KnowledgeWorkState): boolean {
-  return !condensed && (messages.length > 1 || summary !== '');
-}
+/** Whether a conversation precedes the message. */
+export const hasConversation = ({ messages, summary }: KnowledgeWorkState) =>
+  messages.length > 1 || summary !== '';
 
-/** Searches with the added words first. They find more, but may hide how well the question's own words match. */
-async function widened(
+/**
+ * The passages of the first query that finds something; undefined if none does. All words together find most. But added words may
+ * hide how well the question's own words match, and the documents may use none of the question's words.
+ */
+export async function firstFound(
   search: (query: string) => Promise<SearchResult>,
   question: string,
-  words: string[],
-): Promise<SearchResult> {
-  if (words.length === 0) return search(question);
-  const wide = await search(`${question} ${words.join(' ')}`);
-  return wide.found ? wide : search(question);
+  words: readonly string[],
+): Promise<Passage[] | undefined> {
+  const added = words.join(' ');
+  for (const query of added === '' ? [question] : [`${question} ${added}`, question, added]) {
+    const { found, passages } = await search(query);
+    if (found) return passages;
+  }
+  return undefined;
 }
 
 async function searching(library: Library): Promise<string> {

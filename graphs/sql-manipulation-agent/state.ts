@@ -26,7 +26,7 @@ export const SqlOptions = Type.Object({
     default: 100_000,
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Maximum number of rows in a download (`GET /runs/{run_id}/rows`).',
+    description: 'Maximum number of rows in a download (`GET /api/v1/runs/{run_id}/rows`).',
   }),
   download_seconds: Type.Number({
     default: 60,

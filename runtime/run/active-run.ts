@@ -23,6 +23,7 @@ import { type AcceptedRun, delaySeconds, runEntryBody } from './accepted-run.ts'
 import type { EndedRun, StoredEnd } from './ended-run.ts';
 import { runEnding } from './ending.ts';
 import type { ExecuteClaim } from './execution/execute-claim.ts';
+import type { Held } from './held.ts';
 import type { LoopWatch } from './loop-watch.ts';
 import { tokenMeter } from './meter.ts';
 import { runGone, shuttingDown } from './run-failure.ts';
@@ -30,7 +31,7 @@ import { runMeasures } from './run-measures.ts';
 import { runObservers } from './run-observers.ts';
 import type { ThreadActivity } from './thread-activity.ts';
 import { runTracing } from './tracing/run-tracing.ts';
-import { type Held, unsuccessfulEnd } from './unsuccessful-end.ts';
+import { unsuccessfulEnd } from './unsuccessful-end.ts';
 
 export interface ActiveRun {
   owner: string;

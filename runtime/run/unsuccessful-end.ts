@@ -1,52 +1,21 @@
-/** Handles a run that does not succeed: it fails, is released for the next start, is requeued, or has lost its lease. */
-import type { Logger } from 'pino';
-import type { RunSaver } from '../../state/checkpoints/checkpoints.ts';
-import { isLeaseLost, type Lease, LeaseLost } from '../../state/cluster/lease.ts';
-import { asUnavailable, isUnavailable, SkeinError } from '../../state/errors.ts';
-import type { State } from '../../state/state.ts';
-import type { Claim } from '../../state/threads/coordination.ts';
-import type { Thread } from '../../state/threads/threads.ts';
-import type { RunLog } from '../journal/run-log.ts';
-import type { QueuedRun, RunQueue } from '../queue/run-queue.ts';
-import type { AcceptedRun } from './accepted-run.ts';
+/** Handles a run that does not succeed: it fails, or this process releases or has lost it. */
+import { isLeaseLost } from '../../state/cluster/lease.ts';
+import { isUnavailable, SkeinError } from '../../state/errors.ts';
 import type { RunEnding } from './ending.ts';
-import { namingRun } from './following/remote-runs.ts';
+import { type ReleaseParts, runRelease } from './release-run.ts';
 import { logFailure } from './run-failure.ts';
 
-/** What a run holds: while queued, only a lease, with which it can be ended; then also the thread, and the graph's saver. */
-export interface Held {
-  lease: Lease;
-  running: boolean;
-  thread?: Thread;
-  saver?: RunSaver;
-}
-
-export interface UnsuccessfulEndParts {
-  state: State;
-  turns: RunQueue;
-  journal: RunLog;
+interface UnsuccessfulEndParts extends ReleaseParts {
   ending: RunEnding;
-  log: Logger;
-  run: AcceptedRun;
-  /** Its place in the run queue, or the claim if the run could start immediately. */
-  turn: QueuedRun | Claim;
-  /** What the run holds now. */
-  held(): Held;
-  /** The reason if the service stops the run. */
-  released(): SkeinError | undefined;
-  /** Rejects with that reason. */
+  /** Rejects with the reason if the service stops the run. */
   stopping: Promise<never>;
   /** Whether the run's changes are rolled back at its end. */
   rollback(): boolean;
-  /** Removes the run from the active runs of this process. */
-  deactivate(): void;
 }
 
-const GIVE_BACK_MS = 500;
-
 export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
-  const { state, turns, journal, ending, log, run, turn, held, released, deactivate } = parts;
-  const { runId } = run;
+  const { ending, log, run, turn, held, released, deactivate } = parts;
+  const { release, giveBack, lose } = runRelease(parts);
 
   return { over };
 
@@ -83,51 +52,5 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
       await Promise.race([turn.claimed, parts.stopping]);
       await ending.fail(error, held, { written, rollback: parts.rollback() });
     }
-  }
-
-  async function release(reason: SkeinError): Promise<SkeinError> {
-    if ('dequeue' in turn) turn.dequeue();
-    // If the release can't be stored, the next start counts another attempt.
-    if (held().running) {
-      await turns.release(held().lease).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
-    }
-    journal.close(reason);
-    deactivate();
-    return reason;
-  }
-
-  /**
-   * Releases the run because the database has been unavailable for too long or is full. The run continues in the process
-   * that claims it next; its caller gets an error with the run's id.
-   */
-  async function giveBack(err: unknown): Promise<unknown> {
-    log.warn({ err, run_id: runId }, 'run released, because the state cannot be written');
-    // On a full disk a release may still fit while a turn does not. Wait for free space, or the run would repeat endlessly.
-    const isFull = asUnavailable(err)?.code === 'STORAGE_FULL';
-    const room = () => (isFull ? state.reachable() : Promise.resolve());
-    const tryRelease = () =>
-      room()
-        .then(() => state.coordination.release(held().lease))
-        .catch((error: unknown) => error);
-    const insist = async (): Promise<void> => {
-      while (!released() && isUnavailable(await tryRelease())) await Bun.sleep(GIVE_BACK_MS);
-    };
-    const isAway = isFull || isUnavailable(await tryRelease());
-    journal.close(new LeaseLost(held().lease));
-    void (isAway ? insist() : Promise.resolve()).then(() => {
-      lose(new LeaseLost(held().lease));
-      // With a shared state, the release notifies all processes. Otherwise claim it here.
-      if (!state.shared && !released()) turns.claim(true);
-    });
-    return isAway ? namingRun(err, runId) : undefined;
-  }
-
-  function lose(err: unknown): undefined {
-    if (held().running) {
-      log.warn({ err, run_id: runId }, 'run lost to another process');
-      turns.leaseLost();
-    }
-    journal.close(isLeaseLost(err) ? (err as Error) : new LeaseLost(held().lease));
-    deactivate();
   }
 }

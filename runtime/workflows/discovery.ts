@@ -4,8 +4,8 @@ import { shareSchemaRegistries } from '../../graphs/authoring/schema-registries.
 import type { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import { type Discovered, discover, discoverListed } from '../../graphs/discovery/discover.ts';
 import type { LangGraphJson } from '../../graphs/discovery/langgraph-json.ts';
-import { readPromptFolders } from '../../prompts/folder-source.ts';
 import type { PromptSource } from '../../prompts/prompts.ts';
+import { readShippedPrompts } from '../../prompts/shipped-source.ts';
 import { workflowName } from './workflow-name.ts';
 
 /** The folder of the core's workflows. */
@@ -54,7 +54,7 @@ export async function discoverWorkflows(
     found,
     core,
     replaced,
-    shipped: await readPromptFolders([common, ...folders]),
+    shipped: await readShippedPrompts([common, ...folders]),
     ignored: [...ignored, ...(json?.notes ?? [])],
   };
 }

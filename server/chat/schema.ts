@@ -107,7 +107,7 @@ export const ChatResponse = Type.Object(
     memory_summary: Type.String({
       description: 'The rolling summary of messages that are no longer in the window',
     }),
-    event_type: Nullable("The request's event_type; interrupt if the turn waits for a person"),
+    event_type: Nullable("The request's event_type; interrupt if the turn is waiting for a person"),
     run_id: Type.String({ description: 'The run that executed the turn' }),
     workflow: Type.String({ description: 'The workflow that ran' }),
     model: Type.String({ description: 'The model that answered' }),

@@ -15,7 +15,7 @@ export const ThreadStatus = Type.Union(
   [Type.Literal('idle'), Type.Literal('busy'), Type.Literal('interrupted'), Type.Literal('error')],
   {
     description:
-      'busy: a turn is running or waiting; interrupted: it waits for a person; error: the last turn failed',
+      'busy: a turn is running or waiting; interrupted: it is waiting for a person; error: the last turn failed',
   },
 );
 
@@ -54,7 +54,7 @@ export const ThreadBody = Type.Composite(
     ThreadEntry,
     Type.Object({
       interrupt: FirstInterrupt,
-      interrupts: Type.Array(InterruptBody, { description: 'All questions that wait for an answer' }),
+      interrupts: Type.Array(InterruptBody, { description: 'All pending questions' }),
       stopped_at: Type.Array(StopBody, { description: 'The breakpoints at which the thread stopped' }),
       metadata: Type.Record(Type.String(), Type.Unknown(), { description: 'Your own data about the thread' }),
       usage: Type.Optional(UsageBody),

@@ -9,8 +9,8 @@ import { type Block, blocksOf, ROOT } from './pages.ts';
 // It packs and installs Skein and starts services, on a machine that may be busy.
 setDefaultTimeout(300_000);
 
-/** Commands that are skipped, because this checkout exists and is installed. */
-const CHECKOUT = 'git clone <address of this repository> skein && cd skein\nbun install --frozen-lockfile\n';
+/** Commands that are skipped, because the tests start in this checkout, which is installed. */
+const CHECKOUT = 'cd skein\nbun install --frozen-lockfile\n';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-tutorial-'));
 const port = await freePort();
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the page begins with a checkout, starts the service twice, and shows outputs', () => {
+test('the page begins in a checkout, starts the service twice, and shows outputs', () => {
   expect(blocks[0]?.code).toStartWith(CHECKOUT);
   expect(blocks.filter(({ info }) => info === 'serve')).toHaveLength(2);
   expect(blocks.filter(({ language }) => language === 'text').length).toBeGreaterThan(7);

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readPromptFolders } from '../../prompts/folder-source.ts';
 import { localStore } from '../../prompts/local/store.ts';
+import { readShippedPrompts } from '../../prompts/shipped-source.ts';
 import { etagOf } from '../../prompts/store.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { property } from '../support/property.ts';
@@ -13,7 +13,7 @@ import { property } from '../support/property.ts';
 const folder = mkdtempSync(join(tmpdir(), 'skein-if-match-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const store = localStore({ path: folder, shipped: await readPromptFolders([]) });
+const store = localStore({ path: folder, shipped: await readShippedPrompts([]) });
 const name = { revision: 'tried', file: 'w.plain.md' };
 let text = 'first';
 let { version } = await store.write(name, { bytes: Buffer.from(text), author: 'ana' });

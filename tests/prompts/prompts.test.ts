@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPromptFolders } from '../../prompts/folder-source.ts';
 import { createPrompts } from '../../prompts/prompts.ts';
+import { readShippedPrompts } from '../../prompts/shipped-source.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-prompts-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -17,7 +17,7 @@ await write('two', 'w.plain.md', '# replaced');
 await write('two', '.hidden.md', 'hidden');
 
 const prompts = async (...folders: string[]) =>
-  createPrompts(await readPromptFolders(folders.map((folder) => join(root, folder))));
+  createPrompts(await readShippedPrompts(folders.map((folder) => join(root, folder))));
 
 test('a template is rendered with its variables, and other files are used unchanged', async () => {
   const { render } = await prompts('one');

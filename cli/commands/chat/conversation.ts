@@ -9,7 +9,7 @@ import { shown } from '../../terminal/style.ts';
 import { type Conversation, exchange, type TurnInput } from './exchange.ts';
 import { askInput } from './input/ask-input.ts';
 import { inputSchemaOf, type Status, wantedInput } from './input/wanted-input.ts';
-import { answer } from './interrupt/answer.ts';
+import { askPerson } from './interrupt/ask-person.ts';
 import { type Waiting, waits } from './interrupt/waiting.ts';
 import type { Terminal } from './turn/guarded-turn.ts';
 
@@ -113,7 +113,7 @@ async function enter(now: Conversation, id: string, terminal: Terminal): Promise
   const { title, message_count } = thread;
   const short = title.replaceAll(/\s+/g, ' ').slice(0, 60);
   write(style.dim(`${shown(id)}: "${shown(short)}", ${message_count} messages\n`));
-  if (waits(thread)) await answer(now.connection, { thread: id, waiting: thread }, terminal);
+  if (waits(thread)) await askPerson(now.connection, { thread: id, waiting: thread }, terminal);
 }
 
 const REFUSED = Symbol('refused');

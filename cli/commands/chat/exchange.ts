@@ -1,7 +1,7 @@
 /** One exchange of a terminal conversation: the start of a turn, the turn, and the questions that the thread asks. */
 import { streamChat } from '../../../client/stream-chat.ts';
 import type { Connection } from '../../service/connect.ts';
-import { answer } from './interrupt/answer.ts';
+import { askPerson } from './interrupt/ask-person.ts';
 import { waits } from './interrupt/waiting.ts';
 import { guardedTurn, type Terminal } from './turn/guarded-turn.ts';
 
@@ -26,6 +26,6 @@ export async function exchange(
   );
   const thread = end?.threadId ?? threadId;
   if (end && thread !== undefined && waits(end.waiting))
-    await answer(connection, { thread, waiting: end.waiting }, terminal);
+    await askPerson(connection, { thread, waiting: end.waiting }, terminal);
   return thread;
 }

@@ -7,6 +7,7 @@ import type { TokenMeter } from '../../../tools/models/usage/meter.ts';
 import type { RunLog } from '../../journal/run-log.ts';
 import type { RunnableWorkflow } from '../../workflows/registered.ts';
 import { type AcceptedRun, checkpointMetadata } from '../accepted-run.ts';
+import type { Held } from '../held.ts';
 import {
   answersInterrupt,
   continuesRun,
@@ -17,7 +18,6 @@ import {
 import type { RunObservers } from '../run-observers.ts';
 import type { StoreOf } from '../store/run-store.ts';
 import type { RunTracing } from '../tracing/run-tracing.ts';
-import type { Held } from '../unsuccessful-end.ts';
 import { execute } from './execute.ts';
 import type { Executed, ExecuteParts } from './execution.ts';
 

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
 import { findThread } from '../threads/find-thread.ts';
 import { type Run, runBody } from './run-body.ts';
 import { outputResponse, waitForOutput } from './run-end.ts';
-import { runStream } from './run-stream.ts';
+import { runSse } from './run-sse.ts';
 import { type RunStart, type StartedRun, startRun } from './start-run.ts';
 
 type ThreadId = string | undefined;
@@ -32,7 +32,7 @@ export async function startAndStream(
   const started = await startRun(services, threadId, start);
   cancelWithClient(started, start);
   await services.runtime.durable(started.turn.runId);
-  return runStream(services, started.turn.run, { request: start.request, headers: locations(started.path) });
+  return runSse(services, started.turn.run, { request: start.request, headers: locations(started.path) });
 }
 
 export async function startAndWait(
@@ -56,7 +56,7 @@ export function followRun(
   { request, modes }: { request: Request; modes?: readonly StreamMode[] | undefined },
 ): Promise<Response> {
   const path = `/threads/${run.threadId}/runs/${run.runId}`;
-  return runStream(services, run, { request, modes, headers: locations(path) });
+  return runSse(services, run, { request, modes, headers: locations(path) });
 }
 
 /** Headers with the path of the run, and the path at which a client can resume its stream after a lost connection. */

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../state/threads/events.ts';
 import type { Run } from '../../../state/threads/runs.ts';
 import type { Services } from '../../services.ts';
 import { CHAT_MODES, withPieces } from './chat-pieces.ts';
-import { type WireEvent, wireEvents } from './wire-events.ts';
+import { type LangGraphEvent, streamEvents } from './stream-events.ts';
 
 export type StreamedRun = Pick<Run, 'runId' | 'owner' | 'threadId' | 'workflow' | 'request'>;
 
@@ -12,8 +12,8 @@ export type StreamedRun = Pick<Run, 'runId' | 'owner' | 'threadId' | 'workflow' 
 export function runView(
   { archive, states }: Pick<Services, 'archive' | 'states'>,
   { runId, owner, threadId, workflow, request: { protocol } }: StreamedRun,
-): (entry: LogEntry) => Promise<WireEvent[]> {
-  const eventsOf = wireEvents({
+): (entry: LogEntry) => Promise<LangGraphEvent[]> {
+  const eventsOf = streamEvents({
     ...{ runId, threadId, graphId: workflow, modes: protocol?.streamModes ?? CHAT_MODES },
     assistantId: protocol?.assistantId ?? assistantId(workflow),
     subgraphs: protocol?.streamSubgraphs ?? true,
@@ -25,7 +25,7 @@ export function runView(
   if (protocol) return eventsOf;
   // Convert sequentially, because each entry takes the next event ids.
   return async (entry) => {
-    const events: WireEvent[] = [];
+    const events: LangGraphEvent[] = [];
     for (const piece of withPieces(entry)) events.push(...(await eventsOf(piece)));
     return events;
   };

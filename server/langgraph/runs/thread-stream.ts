@@ -12,7 +12,7 @@ import { findThread } from '../threads/find-thread.ts';
 import { toThreadState } from '../threads/thread-state.ts';
 import { statusOf } from './run-body.ts';
 import { runView } from './run-view.ts';
-import type { WireEvent } from './wire-events.ts';
+import type { LangGraphEvent } from './stream-events.ts';
 
 /** The mode that sends all events of the streams of the runs. */
 const RUN_MODES = 'run_modes';
@@ -103,9 +103,10 @@ type RunBatch = ThreadBatch & { runId: string };
 
 /** Returns a function that converts each batch to events of the requested modes. Pass the batches in order. */
 function runEvents(services: Services, owner: string, modes: ReadonlySet<string>) {
-  const views = new Map<string, (entry: LogEntry) => Promise<WireEvent[]>>();
+  const views = new Map<string, (entry: LogEntry) => Promise<LangGraphEvent[]>>();
   const runOf = (runId: string) => services.runtime.run(owner, runId).catch(() => undefined);
-  const isSent = (event: WireEvent) => modes.has(RUN_MODES) || (modes.has(LIFECYCLE) && isLifecycle(event));
+  const isSent = (event: LangGraphEvent) =>
+    modes.has(RUN_MODES) || (modes.has(LIFECYCLE) && isLifecycle(event));
 
   return async ({ runId, seq, entries }: RunBatch): Promise<Event[]> => {
     if (!modes.has(RUN_MODES) && !modes.has(LIFECYCLE)) return [];
@@ -124,7 +125,7 @@ function runEvents(services: Services, owner: string, modes: ReadonlySet<string>
 }
 
 /** A deleted run has no events. */
-function viewOf(services: Services, run: Run | undefined): (entry: LogEntry) => Promise<WireEvent[]> {
+function viewOf(services: Services, run: Run | undefined): (entry: LogEntry) => Promise<LangGraphEvent[]> {
   return run ? runView(services, run) : async () => [];
 }
 
@@ -154,7 +155,7 @@ function ignoreSkeinError(error: unknown): undefined {
   if (!(error instanceof SkeinError)) throw error;
 }
 
-function isLifecycle({ event }: WireEvent): boolean {
+function isLifecycle({ event }: LangGraphEvent): boolean {
   return event === RUN_START || event === RUN_END;
 }
 

@@ -7,6 +7,7 @@ import {
   CORPORA,
   copyCorpus,
   corpusQuestions,
+  corpusWords,
   type DocumentQuestion,
 } from '../../../evals/knowledge/documentation.ts';
 import { documentationReport } from '../../../evals/knowledge/documentation-report.ts';
@@ -26,6 +27,7 @@ function judged(
     question: { split: 'dev', kind, question: 'How?', documents },
     documents: Object.fromEntries(ORDERS.map((each) => [each, order])) as Record<Order, string[]>,
     found: true,
+    foundWithWords: true,
     ms: 1,
   };
 }
@@ -38,7 +40,9 @@ test('each half has answerable questions of every kind, and enough unanswerable 
       expect(half.filter(({ documents }) => documents.length === 0)).toHaveLength(split === 'dev' ? 50 : 20);
       expect(half.filter(({ documents }) => documents.length > 0).length).toBeGreaterThanOrEqual(50);
     }
-    expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length);
+    const texts = questions.map(({ question }) => question);
+    expect(new Set(texts).size).toBe(questions.length);
+    expect([...(await corpusWords(corpus)).keys()]).toEqual(texts);
   }
 });
 
@@ -61,6 +65,9 @@ test('the report says how often "found" was wrong', () => {
   const report = documentationReport([{ corpus, documents: 2, passages: 3, judged: all }]);
   expect(report).toContain('| hybrid | 0.50 0.500 | 0.50 0.500 |');
   expect(report).toContain('| sqlite, development | 1 of 2 | 0 of 0 | 0 of 0 | 0 of 0 | 1 of 1 |');
+  expect(report).toContain(
+    '| sqlite, development, other words | 0 of 2 | 0 of 0 | 0 of 0 | 0 of 0 | 1 of 1 |',
+  );
 });
 
 test('documents are copied with short names; a folder without them is an error that says how to get them', async () => {

@@ -46,6 +46,8 @@ function answering(text: string, question = 'How long is the warranty of batteri
   provider.script = (request) => (isStructured(request) ? { question, words } : text);
 }
 
+const queries = () => search.requests.flatMap(({ body: { search: query } }) => query ?? []);
+
 test('a question is answered with citations of the results', async () => {
   answering('Frames are covered for five years [1].');
   const { status, body } = await ask('How long are frames covered?');
@@ -85,14 +87,36 @@ test('invalid citations are dropped from the text and the list, and unsupported 
   expect(data.unsupported).toEqual(['Helmets protect unicorns from rain.']);
 });
 
-test('without results no model is called, and the answer says so', async () => {
+test('without results the model is asked once for other words and never to answer, and the answer says so', async () => {
+  answering('A model without passages would guess this.', 'Another question?', ['also unknown']);
   const { body } = await ask('Qqqq zzzz?');
   expect(body.agent_response).toBe('The knowledge base holds no answer to this question.');
   expect(body.outputs[0].data).toEqual({
     ...{ question: 'Qqqq zzzz?', found: false, citations: [], unsupported: [] },
   });
-  expect(provider.requests).toHaveLength(0);
-  expect(body.token_count).toBe(0);
+  expect(provider.requests.map(isStructured)).toEqual([true]);
+  expect(queries()).toEqual([...['Qqqq zzzz?', 'Qqqq zzzz? also unknown', 'Qqqq zzzz?', 'also unknown']]);
+});
+
+test('a first message that finds nothing is searched for in the words of the model', async () => {
+  answering('Batteries are covered for two years [1].', 'Another question?', ['accumulator', 'batteries']);
+  const { body } = await ask('Qqqq zzzz?');
+  expect(body.agent_response).toBe('Batteries are covered for two years [1].');
+  expect(body.outputs[0].data).toMatchObject({
+    question: 'Qqqq zzzz?',
+    found: true,
+    citations: [{ n: 1, document: 'e-bikes.md' }],
+  });
+});
+
+test('if the model gives no usable words, the answer is that nothing was found', async () => {
+  const at = await testService({ env: providerEnv(provider.url), config: cloud(search.url) });
+  provider.script = () => 'I cannot write JSON.';
+  const { status, body } = await ask('Qqqq zzzz?', {}, at);
+  expect(status).toBe(200);
+  expect(body.agent_response).toBe('The knowledge base holds no answer to this question.');
+  expect(provider.requests.length).toBeGreaterThan(0);
+  await at.close();
 });
 
 test('a follow-up is condensed first, and searched for with the wording of the documents', async () => {
@@ -105,8 +129,7 @@ test('a follow-up is condensed first, and searched for with the wording of the d
     question: 'How long are batteries covered?',
     citations: [{ n: 1, document: 'warranty.md' }],
   });
-  const queries = search.requests.flatMap(({ body: { search: query } }) => query ?? []);
-  expect(queries.at(-1)).toBe('How long are batteries covered? accumulator');
+  expect(queries().at(-1)).toBe('How long are batteries covered? accumulator');
   const [, condense, answer] = provider.requests;
   expect(condense?.messages.slice(1).map(({ content }) => content)).toEqual([
     ...['How long are frames covered?', 'Frames are covered for five years [1].', 'And batteries?'],

@@ -1,8 +1,6 @@
 /** The SQL engine over a database server: checks and runs statements, and formats their results. */
 import { writeFile } from 'node:fs/promises';
 import { SkeinError } from '../../../state/errors.ts';
-import { csvLine } from '../csv.ts';
-import { MAX_SQL } from '../duckdb/messages.ts';
 import {
   type Column,
   type Cut,
@@ -12,9 +10,10 @@ import {
   type SqlEngine,
   SqlError,
 } from '../engine.ts';
-import { type Allowed, checkSql } from '../guard/guard.ts';
-import type { SqlLimits } from '../limits.ts';
+import { MAX_SQL, type SqlLimits } from '../limits.ts';
+import { csvLine } from '../write-csv.ts';
 import { openConnections } from './connections.ts';
+import { type Allowed, checkSql } from './guard/guard.ts';
 import { mssql } from './mssql.ts';
 import { mysql } from './mysql.ts';
 import { postgres } from './postgres.ts';

@@ -1,8 +1,8 @@
 /** SQL Server through the package `mssql`, which is imported at first use. It has not been tested with a real server. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { Column, SqlCell } from '../engine.ts';
-import { MSSQL } from '../guard/mssql-syntax.ts';
 import { cell, type Kind } from './cells.ts';
+import { MSSQL } from './guard/mssql-syntax.ts';
 import { listingOf } from './listing.ts';
 import { LIST } from './mssql-list.ts';
 import { importMssql, type MssqlPool, type MssqlResult } from './mssql-package.ts';

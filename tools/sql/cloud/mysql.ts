@@ -1,8 +1,8 @@
 /** MySQL and MariaDB through Bun's client. */
 import type { Column } from '../engine.ts';
-import { MYSQL } from '../guard/mysql-syntax.ts';
 import { openBunClient, type RawColumn, type RawRow } from './bun-client.ts';
 import { cell } from './cells.ts';
+import { MYSQL } from './guard/mysql-syntax.ts';
 import { listingOf, MAX_COLUMNS, MAX_TABLES } from './listing.ts';
 import { mysqlType } from './mysql-types.ts';
 import { type Answer, type CloudDriver, cellSize, type Selection, type Session } from './session.ts';

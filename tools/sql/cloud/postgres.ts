@@ -1,8 +1,8 @@
 /** PostgreSQL through Bun's client. */
 import type { Column } from '../engine.ts';
-import { POSTGRES } from '../guard/postgres-syntax.ts';
 import { openBunClient, type RawRow, type RawRows } from './bun-client.ts';
 import { cell, type Kind } from './cells.ts';
+import { POSTGRES } from './guard/postgres-syntax.ts';
 import { listingOf } from './listing.ts';
 import { LIST } from './postgres-list.ts';
 import { type Answer, type CloudDriver, cellSize, type Selection, type Session } from './session.ts';

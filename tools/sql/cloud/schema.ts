@@ -2,9 +2,9 @@
  * The tables of a server, cached for a minute: names for the guard, and columns, row counts and sample values for writing SQL.
  */
 import { type SqlCell, SqlError, type Table } from '../engine.ts';
-import type { Catalog } from '../guard/parse.ts';
-import type { Syntax } from '../guard/syntax.ts';
 import type { Connections } from './connections.ts';
+import type { Catalog } from './guard/parse.ts';
+import type { Syntax } from './guard/syntax.ts';
 import type { Answer, ListedTable, Session } from './session.ts';
 
 export interface Schema {

@@ -1,7 +1,7 @@
 /** A connection to a database server. Runs one read-only transaction at a time, which is always rolled back. */
 import type { Column, SqlCell } from '../engine.ts';
-import type { Limit } from '../guard/limit.ts';
-import type { Syntax } from '../guard/syntax.ts';
+import type { Limit } from './guard/limit.ts';
+import type { Syntax } from './guard/syntax.ts';
 import type { Target } from './target.ts';
 
 export interface Answer {

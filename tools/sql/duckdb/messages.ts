@@ -2,9 +2,6 @@
 import type { Checked, QueryResult, Saved, SaveTarget, SqlFailure, Table } from '../engine.ts';
 import type { TableData } from '../table-data.ts';
 
-/** The maximum number of characters of a statement. */
-export const MAX_SQL = 20_000;
-
 /** The first line to the process. */
 export interface Setup {
   /** The file to open. Without one, the database is in memory, and its tables are loaded by a task. */

@@ -2,7 +2,7 @@
 import type { ResumeRequest } from '../../../../server/chat/resume.ts';
 import type { ChatResponse } from '../../../../server/chat/schema.ts';
 import { shown } from '../../../terminal/style.ts';
-import { answerTo, questionOf } from './interrupt.ts';
+import { answerTo, questionOf } from './question.ts';
 
 export type Waiting = Pick<ChatResponse, 'interrupts' | 'stopped_at'>;
 export type Interrupt = Waiting['interrupts'][number];

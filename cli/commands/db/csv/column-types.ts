@@ -1,8 +1,9 @@
-/** Detects the type of each column from all its values, and the words that mean NULL. */
+/** Detects the type of each column from all its values, without the words that mean NULL. */
 import { literal } from '../../../../tools/sql/quote.ts';
 import type { DuckDBFile } from '../duckdb-file.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { type Candidate, candidates, WITH_COMMA } from './candidates.ts';
+import { isNullWord } from './null-words.ts';
 import { STAGING, trimmed } from './staging.ts';
 
 export interface ColumnType {
@@ -14,9 +15,7 @@ export interface ColumnType {
   notes: string[];
 }
 
-/** Words that people write for a missing value. */
-const NULL_WORDS = ['na', 'n/a', '#n/a', '-', '--', 'null', 'none', 'nan', '\\n'];
-/** The share of a column's values from which such words become NULL; below it, they are only suggested. */
+/** The share of a column's values that must have its type for NULL words to become NULL; below it, they are only suggested. */
 const TAKEN_FROM = 0.95;
 const SAMPLED = 5_000;
 
@@ -101,7 +100,7 @@ interface Counted {
 }
 
 async function counted(database: DuckDBFile, { text }: Column, plausible: Candidate[]): Promise<Counted> {
-  const isWord = `lower(v) IN (${NULL_WORDS.map(literal).join(', ')})`;
+  const isWord = isNullWord('v');
   const counts = plausible.map(
     (each) => `count(CASE WHEN NOT ${isWord} THEN ${each.value('v')} END)::INTEGER`,
   );

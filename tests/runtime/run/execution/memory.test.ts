@@ -1,8 +1,8 @@
 /** A thread's memory: the window that the model sees, and the summary of what has left it. */
 import { describe, expect, test } from 'bun:test';
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
-import { readPromptFolders } from '../../../../prompts/folder-source.ts';
 import { createPrompts } from '../../../../prompts/prompts.ts';
+import { readShippedPrompts } from '../../../../prompts/shipped-source.ts';
 import { turnMemory, UNKNOWN_SIZE } from '../../../../runtime/run/execution/memory.ts';
 import { openModels } from '../../../../tools/models/models.ts';
 import { blocksOf, callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
@@ -164,7 +164,7 @@ describe('without summaries', () => {
 
 test('a thread without a checkpoint begins with the question alone, even if the size of its memory is unknown', async () => {
   const options = { window_messages: 4, window_tokens: 1_000, summarise: true };
-  const { input } = turnMemory({ options, prompts: createPrompts(await readPromptFolders([])) });
+  const { input } = turnMemory({ options, prompts: createPrompts(await readShippedPrompts([])) });
   const model = openModels([modelAt(provider.url)]).chat();
   if (!model) throw new Error('no model');
   const from = { thread: { threadId: 't', head: null, memory: UNKNOWN_SIZE }, saver: new MemorySaver() };

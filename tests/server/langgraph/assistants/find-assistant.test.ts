@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { discover } from '../../../../graphs/discovery/discover.ts';
-import { readPromptFolders } from '../../../../prompts/folder-source.ts';
 import { createPrompts } from '../../../../prompts/prompts.ts';
+import { readShippedPrompts } from '../../../../prompts/shipped-source.ts';
 import { createRenderer } from '../../../../prompts/templates/renderer.ts';
 import { createAssistants } from '../../../../runtime/assistants/assistants.ts';
 import { registerWorkflows } from '../../../../runtime/workflows/registry.ts';
@@ -22,7 +22,7 @@ export default new StateGraph(Annotation.Root({ n: Annotation() }))
 await writeGraphs(folder, { Plain: GRAPH, broken: 'throw new Error("no key");' });
 
 // Only graphs of workflow() accept anything else.
-const parts = { settings: {}, prompts: createPrompts(await readPromptFolders([]), createRenderer()) };
+const parts = { settings: {}, prompts: createPrompts(await readShippedPrompts([]), createRenderer()) };
 const registry = await registerWorkflows(
   await discover(join(folder, 'graphs'), 'project'),
   parts as unknown as WorkflowParts,

@@ -4,7 +4,7 @@ import { isQuestion, isSelfStatement } from '../language/sentence-kind.ts';
 import { sentences, words } from '../language/text.ts';
 import { topic } from '../language/topic.ts';
 import { type ChatRequest, lastUserText, systemTexts } from '../request.ts';
-import { saidOfResult } from '../sql/sql-answer.ts';
+import { describeResult } from '../sql/describe-result.ts';
 import { earlierSummary, saidInSummary } from '../summary/summary-text.ts';
 import { calculate } from './arithmetic.ts';
 import { saidOfFacts } from './facts.ts';
@@ -19,7 +19,7 @@ export function answer(request: ChatRequest): string {
     .map(categoryIn)
     .findLast((found) => found !== undefined);
   return (
-    saidOfResult(request) ??
+    describeResult(request) ??
     saidOfFacts(request.data) ??
     recall(message, earlierSentences(request)) ??
     acknowledge(message, category) ??

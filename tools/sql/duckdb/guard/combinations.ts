@@ -1,6 +1,6 @@
 /** Rejects joins without an equality that would combine more rows than the time limit allows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Refusal } from '../refusal.ts';
+import type { Refusal } from '../../refusal.ts';
 
 // Two cores combine this many in about a second.
 const MAX_COMBINATIONS = 100_000_000;

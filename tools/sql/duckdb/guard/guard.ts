@@ -1,9 +1,9 @@
 /** Allows a single SELECT with allowed tables and functions, and otherwise reports the violated rule. */
 import type { DuckDBConnection, DuckDBExtractedStatements, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { StatementType } from '@duckdb/node-api';
+import { MAX_SQL } from '../../limits.ts';
+import type { Refusal } from '../../refusal.ts';
 import type { Catalog } from '../catalog.ts';
-import { MAX_SQL } from '../messages.ts';
-import type { Refusal } from '../refusal.ts';
 import { refusedCombinations } from './combinations.ts';
 import { COLUMNS_VIEW, makeColumnsTable, withColumnsTable } from './information-schema.ts';
 import { listValues } from './pivot.ts';

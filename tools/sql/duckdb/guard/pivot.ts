@@ -3,8 +3,8 @@
  * checks.
  */
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { Refusal } from '../../refusal.ts';
 import type { Node } from '../catalog.ts';
-import type { Refusal } from '../refusal.ts';
 import { MARK } from './pivot-text.ts';
 import { deserialize, serialize } from './serialized.ts';
 

@@ -1,6 +1,7 @@
 /** Rejects queries with WITH RECURSIVE that could only run until the time limit. */
+
+import type { Refusal } from '../../refusal.ts';
 import type { Node } from '../catalog.ts';
-import type { Refusal } from '../refusal.ts';
 
 /**
  * A UNION ends when a step adds no new row, and a condition or a join can leave a step without rows. Without any of these, the

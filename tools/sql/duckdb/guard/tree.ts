@@ -1,7 +1,7 @@
 /** Walks the syntax tree of a SELECT from `json_serialize_sql`, and rejects everything that is not known to be harmless. */
 
+import type { Refusal } from '../../refusal.ts';
 import { type Catalog, isAmong, lowerCase, type Node } from '../catalog.ts';
-import type { Refusal } from '../refusal.ts';
 import { refusedArguments } from './calls/arguments.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from './calls/functions.ts';
 import { isMethod, withReceiver } from './calls/method-call.ts';

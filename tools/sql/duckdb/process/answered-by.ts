@@ -1,8 +1,8 @@
 /** Implements the methods of a SQL engine with the answers of a database process. */
 import { SkeinError } from '../../../../state/errors.ts';
 import { type SqlEngine, SqlError } from '../../engine.ts';
-import { MAX_FILE } from '../../limits.ts';
-import { type Answer, MAX_SQL, type Task } from '../messages.ts';
+import { MAX_FILE, MAX_SQL } from '../../limits.ts';
+import type { Answer, Task } from '../messages.ts';
 
 export function answeredBy(
   run: (task: Task, signal?: AbortSignal) => Promise<Answer>,

@@ -6,7 +6,7 @@ import type { Table } from '../../engine.ts';
 import { type Catalog, lowerCase } from '../catalog.ts';
 import { checkSql } from '../guard/guard.ts';
 import type { Answer, Setup, Task } from '../messages.ts';
-import { loadTables } from '../tables/load.ts';
+import { loadTables } from '../tables/load-workflow-tables.ts';
 import { readRows } from '../tables/rows.ts';
 import { saveCsv, saveParquet } from '../tables/save-rows.ts';
 import { readCatalog, readTables } from '../tables/schema.ts';

@@ -3,9 +3,9 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { csvLine } from '../../csv.ts';
 import type { Cut, Saved } from '../../engine.ts';
 import { literal } from '../../quote.ts';
+import { csvLine } from '../../write-csv.ts';
 import { cell } from './cells.ts';
 import { columnsOf } from './rows.ts';
 

@@ -1,6 +1,6 @@
 /** Questions that the offline model rejects instead of answering another one, and names that it must not overlook. */
 import { expect, test } from 'bun:test';
-import { writeSql } from '../../../../../tools/models/offline/sql/sql.ts';
+import { writeSql } from '../../../../../tools/models/offline/sql/write-sql.ts';
 import { table } from './ask.ts';
 
 const TABLES = [

@@ -1,5 +1,5 @@
 /** Limits the arguments of functions that determine the size of a value: they must be small literals. */
-import type { Refusal } from '../../refusal.ts';
+import type { Refusal } from '../../../refusal.ts';
 
 type Node = Record<string, unknown>;
 

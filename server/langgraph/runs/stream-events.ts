@@ -11,7 +11,7 @@ import {
 } from '../../../state/threads/events.ts';
 import type { StreamMode } from '../../../state/threads/runs.ts';
 
-export interface WireEvent {
+export interface LangGraphEvent {
   id: number;
   /** The stream mode of the event; undefined for events that every stream has. */
   mode: StreamMode | undefined;
@@ -31,11 +31,11 @@ export interface WireRun {
   valuesAt(checkpointId: string): Promise<unknown>;
 }
 
-type UnnumberedEvent = Omit<WireEvent, 'id'>;
+type UnnumberedEvent = Omit<LangGraphEvent, 'id'>;
 type EntryOf<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
 
 /** Returns a function that converts each entry to events. Pass the entries in order, starting with the run's first. */
-export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent[]> {
+export function streamEvents(run: WireRun): (entry: LogEntry) => Promise<LangGraphEvent[]> {
   const modes = new Set(run.modes);
   let next = 0;
   /** The metadata of each message, from its first chunk, and the message so far, by message id. */

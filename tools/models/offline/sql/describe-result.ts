@@ -13,13 +13,13 @@ const LONGEST_CELL = 80;
 
 /** Returns text, or `{answer}` if that schema is requested; undefined if no message has a result. */
 export function sqlAnswer(request: ChatRequest): string | undefined {
-  const said = saidOfResult(request);
+  const said = describeResult(request);
   if (said === undefined || request.schema === undefined) return said;
   return Value.Check(AnswerSchema, request.schema) ? JSON.stringify({ answer: said }) : undefined;
 }
 
 /** Describes the result in the request; undefined without one. */
-export function saidOfResult(request: ChatRequest): string | undefined {
+export function describeResult(request: ChatRequest): string | undefined {
   const result = request.data.map(readResultText).find((found) => found !== undefined);
   return result && sentence(result, lastUserText(request));
 }

@@ -1,9 +1,9 @@
 /** Rare clauses of each dialect: how they are rewritten, and that invalid variants are rejected. */
 import { expect, test } from 'bun:test';
-import { checkSql } from '../../../../tools/sql/guard/guard.ts';
-import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';
-import { MYSQL } from '../../../../tools/sql/guard/mysql-syntax.ts';
-import { POSTGRES } from '../../../../tools/sql/guard/postgres-syntax.ts';
+import { checkSql } from '../../../../../tools/sql/cloud/guard/guard.ts';
+import { MSSQL } from '../../../../../tools/sql/cloud/guard/mssql-syntax.ts';
+import { MYSQL } from '../../../../../tools/sql/cloud/guard/mysql-syntax.ts';
+import { POSTGRES } from '../../../../../tools/sql/cloud/guard/postgres-syntax.ts';
 
 const DIALECTS = {
   postgres: { syntax: POSTGRES, path: ['postgres', 'public'] },

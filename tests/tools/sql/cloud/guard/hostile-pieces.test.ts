@@ -1,14 +1,14 @@
 /** Ordinary statements with pieces of hostile ones in them: accepted statements have nothing hostile outside of quotes. */
 import { expect, test } from 'bun:test';
-import { checkSql } from '../../../../tools/sql/guard/guard.ts';
-import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';
-import { MYSQL } from '../../../../tools/sql/guard/mysql-syntax.ts';
-import { POSTGRES } from '../../../../tools/sql/guard/postgres-syntax.ts';
-import { HOSTILE } from '../cloud/hostile-for-all.ts';
-import { HOSTILE_MSSQL } from '../cloud/hostile-mssql.ts';
-import { HOSTILE_MYSQL } from '../cloud/hostile-mysql.ts';
-import { HOSTILE_POSTGRES } from '../cloud/hostile-postgres.ts';
-import { ORDINARY_FOR_ALL, ORDINARY_MYSQL, ORDINARY_POSTGRES } from '../cloud/ordinary-statements.ts';
+import { checkSql } from '../../../../../tools/sql/cloud/guard/guard.ts';
+import { MSSQL } from '../../../../../tools/sql/cloud/guard/mssql-syntax.ts';
+import { MYSQL } from '../../../../../tools/sql/cloud/guard/mysql-syntax.ts';
+import { POSTGRES } from '../../../../../tools/sql/cloud/guard/postgres-syntax.ts';
+import { HOSTILE } from '../hostile-for-all.ts';
+import { HOSTILE_MSSQL } from '../hostile-mssql.ts';
+import { HOSTILE_MYSQL } from '../hostile-mysql.ts';
+import { HOSTILE_POSTGRES } from '../hostile-postgres.ts';
+import { ORDINARY_FOR_ALL, ORDINARY_MYSQL, ORDINARY_POSTGRES } from '../ordinary-statements.ts';
 
 const ROUNDS = 6_000;
 const CATALOG = {

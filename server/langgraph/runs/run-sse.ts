@@ -1,10 +1,10 @@
-/** Streams a run's log as server-sent events. */
+/** Sends a run's events as server-sent events, without those that the client doesn't want. */
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { StreamMode } from '../../../state/threads/runs.ts';
 import { sse, sseFrame } from '../../http/streams/sse.ts';
 import type { Services } from '../../services.ts';
 import { runView, type StreamedRun } from './run-view.ts';
-import type { WireEvent } from './wire-events.ts';
+import type { LangGraphEvent } from './stream-events.ts';
 
 export interface StreamOptions {
   request: Request;
@@ -14,7 +14,7 @@ export interface StreamOptions {
 }
 
 /** Sends the stored events after the request's `Last-Event-ID`, then new events until the run ends. */
-export async function runStream(
+export async function runSse(
   services: Pick<Services, 'runtime' | 'archive' | 'states'>,
   run: StreamedRun,
   { request, headers, modes }: StreamOptions,
@@ -47,7 +47,7 @@ export async function runStream(
 function eventFilter(
   request: Request,
   modes: readonly StreamMode[] | undefined,
-): (event: WireEvent) => boolean {
+): (event: LangGraphEvent) => boolean {
   const after = Number.parseInt(request.headers.get('last-event-id') ?? '-1', 10);
   const wanted = modes && new Set(modes);
   const sendsEnd = !isNodeFetch(request);

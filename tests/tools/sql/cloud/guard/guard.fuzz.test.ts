@@ -1,15 +1,15 @@
 /** The guard of the cloud databases: its output passes the guard again, and its quotes can contain any text. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
-import { checkSql } from '../../../../tools/sql/guard/guard.ts';
-import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';
-import { MYSQL } from '../../../../tools/sql/guard/mysql-syntax.ts';
-import { POSTGRES } from '../../../../tools/sql/guard/postgres-syntax.ts';
-import { Refused } from '../../../../tools/sql/guard/refused.ts';
-import type { Syntax } from '../../../../tools/sql/guard/syntax.ts';
-import { type Token, tokensOf } from '../../../../tools/sql/guard/tokens.ts';
-import { anyOrder, anyText, edited, property } from '../../../support/property.ts';
-import { ORDINARY_FOR_ALL, ORDINARY_MYSQL, ORDINARY_POSTGRES } from '../cloud/ordinary-statements.ts';
+import { checkSql } from '../../../../../tools/sql/cloud/guard/guard.ts';
+import { MSSQL } from '../../../../../tools/sql/cloud/guard/mssql-syntax.ts';
+import { MYSQL } from '../../../../../tools/sql/cloud/guard/mysql-syntax.ts';
+import { POSTGRES } from '../../../../../tools/sql/cloud/guard/postgres-syntax.ts';
+import { Refused } from '../../../../../tools/sql/cloud/guard/refused.ts';
+import type { Syntax } from '../../../../../tools/sql/cloud/guard/syntax.ts';
+import { type Token, tokensOf } from '../../../../../tools/sql/cloud/guard/tokens.ts';
+import { anyOrder, anyText, edited, property } from '../../../../support/property.ts';
+import { ORDINARY_FOR_ALL, ORDINARY_MYSQL, ORDINARY_POSTGRES } from '../ordinary-statements.ts';
 
 const CATALOG = {
   tables: ['stores', 'sales', 'city_sales'],

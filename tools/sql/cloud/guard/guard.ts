@@ -3,8 +3,8 @@
  * what the parser has understood, which is known keywords, allowed functions, and names and texts in quotes. So comments,
  * encodings and constructs that a database would read differently than this parser never reach it.
  */
-import { MAX_SQL } from '../duckdb/messages.ts';
-import type { Refusal } from '../duckdb/refusal.ts';
+import { MAX_SQL } from '../../limits.ts';
+import type { Refusal } from '../../refusal.ts';
 import { expression, operand } from './expression.ts';
 import { type Limit, readLimit } from './limit.ts';
 import { type Catalog, fail, type Parse, peek, skip } from './parse.ts';

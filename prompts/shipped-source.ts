@@ -1,4 +1,4 @@
-/** Prompt files from folders, read once: the package's files do not change while it runs. */
+/** The shipped prompt files, of the package and of the workflows' folders. Read once, because they do not change while it runs. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_REVISION, isPromptFile } from './names.ts';
@@ -6,7 +6,7 @@ import type { PromptSource, PromptText } from './prompts.ts';
 import { hashOf } from './store.ts';
 
 /** A file in a later folder replaces one of the same name in an earlier folder, also under its earlier name. Missing folders are ignored. */
-export async function readPromptFolders(folders: string[]): Promise<PromptSource> {
+export async function readShippedPrompts(folders: string[]): Promise<PromptSource> {
   const texts = new Map<string, PromptText & { folder: number }>();
   for (const [index, folder] of folders.entries()) {
     const names = await readdir(folder).catch((): string[] => []);

@@ -1,5 +1,5 @@
 /** The error with which the guard's parser rejects a statement. */
-import type { Refusal } from '../duckdb/refusal.ts';
+import type { Refusal } from '../../refusal.ts';
 
 export class Refused extends Error {
   override readonly name = 'Refused';

@@ -3,11 +3,11 @@ import { streamResume } from '../../../../client/stream-chat.ts';
 import type { ResumeRequest } from '../../../../server/chat/resume.ts';
 import type { Connection } from '../../../service/connect.ts';
 import { guardedTurn, type Terminal } from '../turn/guarded-turn.ts';
-import { answerTo, questionOf } from './interrupt.ts';
+import { answerTo, questionOf } from './question.ts';
 import { askerOf, type Interrupt, stopText, type Waiting, waits } from './waiting.ts';
 
 /** Returns when the thread no longer waits or the person gives no answer. */
-export async function answer(
+export async function askPerson(
   connection: Connection,
   { thread, waiting }: { thread: string; waiting: Waiting },
   terminal: Terminal,

@@ -1,13 +1,13 @@
 /** The guard of every dialect, without a server: which rule rejects a statement, and which SQL would run for the others. */
 import { expect, test } from 'bun:test';
-import { checkSql } from '../../../../tools/sql/guard/guard.ts';
-import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';
-import { MYSQL } from '../../../../tools/sql/guard/mysql-syntax.ts';
-import { POSTGRES } from '../../../../tools/sql/guard/postgres-syntax.ts';
-import { HOSTILE } from '../cloud/hostile-for-all.ts';
-import { HOSTILE_MSSQL } from '../cloud/hostile-mssql.ts';
-import { HOSTILE_MYSQL } from '../cloud/hostile-mysql.ts';
-import { HOSTILE_POSTGRES } from '../cloud/hostile-postgres.ts';
+import { checkSql } from '../../../../../tools/sql/cloud/guard/guard.ts';
+import { MSSQL } from '../../../../../tools/sql/cloud/guard/mssql-syntax.ts';
+import { MYSQL } from '../../../../../tools/sql/cloud/guard/mysql-syntax.ts';
+import { POSTGRES } from '../../../../../tools/sql/cloud/guard/postgres-syntax.ts';
+import { HOSTILE } from '../hostile-for-all.ts';
+import { HOSTILE_MSSQL } from '../hostile-mssql.ts';
+import { HOSTILE_MYSQL } from '../hostile-mysql.ts';
+import { HOSTILE_POSTGRES } from '../hostile-postgres.ts';
 
 const tables = ['stores', 'sales', 'city_sales'];
 const columns = new Set(['id', 'city', 'opened', 'store_id', 'amount', 'sold_at', 'note', 'total']);
