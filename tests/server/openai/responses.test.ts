@@ -94,6 +94,9 @@ test('a continuation of a running response waits for it, and a second one forks 
   expect(second.status).toBe('queued');
   const third = respond('three', { previous_response_id: first.id });
   await until(() => provider.requests.length === 1);
+  // Meanwhile, the third one arrives and waits, too.
+  for (let n = 0; n < 20; n++)
+    expect((await openai().responses.retrieve(first.id)).status).toBe('in_progress');
   resolve();
   expect((await third).metadata?.thread_id).not.toBe(first.metadata?.thread_id);
   await until(async () => (await openai().responses.retrieve(second.id)).status === 'completed');
