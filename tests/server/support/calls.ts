@@ -1,7 +1,7 @@
 /** The purpose and the content of a call at the scripted provider. */
 import { type ChatRequest, CLASSIFIED, type Reply, type Script } from '../../support/provider.ts';
 
-export type Call = 'classification' | 'followup_questions' | 'sql' | 'summary' | 'answer';
+export type Call = 'classification' | 'followup_questions' | 'sql' | 'condense' | 'summary' | 'answer';
 
 /** Determined by the name of the structured output, or by the first words of the shipped summary prompt. */
 export function callOf({ response_format, messages }: ChatRequest): Call {
@@ -32,12 +32,13 @@ function withoutData(content: string): string {
   return content.replace(BLOCKS, '');
 }
 
-/** Classifies as support, writes no SQL, answers `re: <question>`, summarises as `S<number>`, and suggests two questions. */
+/** Classifies as support, writes no SQL, adds no words to a search, answers `re: <question>`, summarises as `S<number>`, and suggests two questions. */
 export function echoing(replies: Partial<Record<Call, Reply | Script>> = {}): Script {
   let summaries = 0;
   const usual: Record<Call, Script> = {
     classification: () => CLASSIFIED,
     sql: () => ({ sql: '', explanation: 'The tables do not answer this.', tables: [] }),
+    condense: (request) => ({ question: questionOf(request), words: [] }),
     answer: (request) => `re: ${questionOf(request)}`,
     summary: () => `S${++summaries}`,
     followup_questions: () => ({ questions: ['Which model?', 'Since when?'] }),
