@@ -103,7 +103,7 @@ export function runner(runnerParts: RunnerParts) {
     const measures = runMeasures(metrics, run);
     const trace = tracing && runTracing(tracing, { run, runs: state.runs, usage: meter.usage });
     const observers = runObservers({
-      ...{ run, threadKey, journal, loop, measures, metrics, trace, recordedCalls },
+      ...{ run, threadKey, journal, loop, measures, metrics, trace, recordedCalls, log },
       usage: meter.usage,
       storeUsage: (usage) => state.coordination.spend(held.lease, usage),
     });

@@ -1,4 +1,5 @@
-/** Passes on what a run does while it executes: to its log, the metrics, its trace and the recorded model calls. */
+/** Passes on what a run does while it executes: to its log, the metrics, its trace, the recorded model calls and the service log. */
+import type { Logger } from 'pino';
 import type { Caller } from '../../graphs/authoring/run/run-context.ts';
 import type { NewEntry } from '../../state/threads/events.ts';
 import type { RunUsage, Usage } from '../../state/threads/runs.ts';
@@ -28,6 +29,7 @@ export interface ObservedRun {
   metrics: Metrics;
   trace: RunTracing | undefined;
   recordedCalls: RecordedCalls;
+  log: Logger;
   /** The run's usage so far. */
   usage: Readonly<RunUsage>;
   /** Stores the usage while the run executes. */
@@ -35,7 +37,7 @@ export interface ObservedRun {
 }
 
 export function runObservers(observed: ObservedRun): RunObservers {
-  const { run, threadKey, journal, loop, measures, metrics, trace, recordedCalls, usage } = observed;
+  const { run, threadKey, journal, loop, measures, metrics, trace, recordedCalls, log, usage } = observed;
   const recorder = recordedCalls.open(run.runId, threadKey);
   return {
     emit(entry) {
@@ -50,6 +52,9 @@ export function runObservers(observed: ObservedRun): RunObservers {
     called(call, by) {
       metrics.modelCalled(call);
       recorder.add(call, by);
+      // The run may go on without the answer.
+      if (call.errorCode === 'MODEL_CALL_FAILED')
+        log.warn({ run_id: run.runId, task: call.task, reason: call.errorDetail }, 'a model call failed');
     },
   };
 }
