@@ -1,5 +1,5 @@
 /** The step that rewrites a follow-up as a standalone question, and adds words that a document would use. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
 import type { Step } from '../authoring/agent/agent-graph.ts';
 import { hasConversation } from './search.ts';
@@ -20,26 +20,22 @@ export const CondensedQuestion = Type.Object(
   { additionalProperties: false },
 );
 
-type CondensedQuestion = Static<typeof CondensedQuestion>;
-
 export const condense: Step<KnowledgeWorkState> = async (state, { extract, prompt, status }) => {
-  status(hasConversation(state) ? 'reading the conversation' : 'looking for other words');
+  const isFirst = !hasConversation(state);
+  status(isFirst ? 'looking for other words' : 'reading the conversation');
   const system = await prompt();
-  const rewritten = extract({ name: 'condense', schema: CondensedQuestion }, system);
-  const { question, words } = hasConversation(state) ? await rewritten : await onlyWords(rewritten);
-  return {
-    condensed: true,
-    question: question.trim().slice(0, LONGEST_QUESTION),
-    words: words.slice(0, MAX_WORDS).map((word) => word.trim().slice(0, LONGEST_WORD)),
-  };
-};
-
-/** A first message is already the question, and searching for more words is optional: without them, nothing was found. */
-async function onlyWords(rewritten: Promise<CondensedQuestion>): Promise<CondensedQuestion> {
   try {
-    return { ...(await rewritten), question: '' };
+    const { question, words } = await extract({ name: 'condense', schema: CondensedQuestion }, system);
+    return {
+      condensed: true,
+      // A first message is already the question.
+      question: isFirst ? state.question : question.trim().slice(0, LONGEST_QUESTION),
+      words: words.slice(0, MAX_WORDS).map((word) => word.trim().slice(0, LONGEST_WORD)),
+    };
   } catch (error) {
-    if (!(error instanceof SkeinError) || error.code !== 'MODEL_CALL_FAILED') throw error;
-    return { question: '', words: [] };
+    // After a search, other words are optional: without them, nothing was found.
+    const isOptional = state.question !== '';
+    if (!isOptional || !(error instanceof SkeinError) || error.code !== 'MODEL_CALL_FAILED') throw error;
+    return { condensed: true };
   }
-}
+};

@@ -27,7 +27,7 @@ export function searchLibrary(
     const passages = await firstFound(search, question, state.words);
     if (passages) return { question, passages: passages.map(plain) };
     // The documents may use other words, and the conversation may contain what the message omits.
-    if (!state.condensed && (addsWords || hasConversation(state))) return { passages: [] };
+    if (!state.condensed && (addsWords || hasConversation(state))) return { question, passages: [] };
     return {
       question,
       result: { content: NO_ANSWER, data: { question, found: false, citations: [], unsupported: [] } },

@@ -33,11 +33,11 @@ const latest = <T>(initial: T) => Annotation<T>({ reducer: (_: T, next: T) => ne
 
 export const KnowledgeWork = Annotation.Root({
   ...AgentWork.spec,
-  /** The question in standalone form; empty until it is known. */
+  /** The question in standalone form; empty until it is known or has been searched for. */
   question: latest(''),
   /** Additional words that a document with the answer might use. */
   words: latest<string[]>([]),
-  /** Whether the conversation was read to find the question and the words. */
+  /** Whether the model has been asked for the question and for other words. */
   condensed: latest(false),
   /** The results, in the order of their numbers, which count from 1. */
   passages: latest<Passage[]>([]),

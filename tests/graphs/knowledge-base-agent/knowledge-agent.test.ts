@@ -116,6 +116,13 @@ test('if the model gives no usable words, the answer is that nothing was found',
   expect(status).toBe(200);
   expect(body.agent_response).toBe('The knowledge base holds no answer to this question.');
   expect(provider.requests.length).toBeGreaterThan(0);
+  const next = await ask('Is the qqqq zzzz xxxx as yyyy?', { thread_id: body.thread_id }, at);
+  expect(next.body.outputs[0].data).toMatchObject({
+    question: 'Is the qqqq zzzz xxxx as yyyy?',
+    found: false,
+  });
+  const dependent = await ask('And qqqq?', { thread_id: body.thread_id }, at);
+  expect(dependent.body.error_code).toBe('MODEL_CALL_FAILED');
   await at.close();
 });
 
