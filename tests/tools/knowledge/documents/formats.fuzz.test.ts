@@ -1,11 +1,12 @@
 /** Documents: text is read unchanged from every format, and damaged files are rejected. */
-import { expect } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { cutDocument } from '../../../../tools/knowledge/documents/cut.ts';
 import { extractText } from '../../../../tools/knowledge/documents/extract.ts';
 import type { ENDINGS } from '../../../../tools/knowledge/documents/file-extensions.ts';
 import { navigationOf } from '../../../../tools/knowledge/documents/formats/navigation.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { UnreadableDocument } from '../../../../tools/knowledge/documents/reader.ts';
 import { cleaned } from '../../../../tools/knowledge/documents/text/clean.ts';
 import type { DocumentText } from '../../../../tools/knowledge/documents/text/document-text.ts';
@@ -203,7 +204,6 @@ property(
 
 const shape = '<p:sp><p:txBody><a:p><a:r><a:t>words</a:t></a:r></a:p></p:txBody></p:sp>';
 const FILES: [(typeof ENDINGS)[number], Uint8Array][] = [
-  ['.pdf', pdfOf(['Some words on a page', 'and more'])],
   ['.docx', docxOf(['Some words', 'and more'])],
   [
     '.xlsx',
@@ -217,20 +217,42 @@ const FILES: [(typeof ENDINGS)[number], Uint8Array][] = [
 ];
 const damage = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255) }), { maxLength: 6 });
 
+function damaged(bytes: Uint8Array, changes: { at: number; byte: number }[], cut: number | null): Uint8Array {
+  const some = Uint8Array.from(cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
+  for (const { at, byte } of changes) some[at % some.length] = byte;
+  return some;
+}
+
 property(
   'a damaged file is read or rejected in time',
   [fc.constantFrom(...FILES), damage, fc.option(fc.nat())],
   async ([ending, bytes], changes, cut) => {
-    const damaged = Uint8Array.from(cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
-    for (const { at, byte } of changes) damaged[at % damaged.length] = byte;
     const started = performance.now();
-    const document = await extractText(ending, damaged, BOUNDS).catch((error) => {
+    const document = await extractText(ending, damaged(bytes, changes, cut), BOUNDS).catch((error) => {
       expect(error).toBeInstanceOf(Error);
     });
     if (document) expectSound(document);
     expect(performance.now() - started).toBeLessThan(5_000);
   },
   { costs: 5 },
+);
+
+// In its process, as the service reads it: for some damaged files, the parser also rejects promises that nothing awaits.
+const reader = openReader();
+afterAll(() => reader.close());
+const PDF = pdfOf(['Some words on a page', 'and more']);
+
+property(
+  'a damaged PDF is read or rejected in time',
+  [damage, fc.option(fc.nat())],
+  async (changes, cut) => {
+    const started = performance.now();
+    await reader.read('a.pdf', damaged(PDF, changes, cut)).catch((error) => {
+      expect(error).toBeInstanceOf(UnreadableDocument);
+    });
+    expect(performance.now() - started).toBeLessThan(10_000);
+  },
+  { costs: 40 },
 );
 
 property(

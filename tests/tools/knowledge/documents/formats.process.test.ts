@@ -308,6 +308,21 @@ test('a page with a wrong encoding declaration is read in its actual encoding', 
   expect(placesOf(await read('a.html', page))).toEqual([['', null, 'Größe']]);
 });
 
+test('a damaged PDF does not disturb the documents that are read after it', async () => {
+  const bytes = pdfOf(['Some words on a page', 'and more']);
+  const damaged = Buffer.from(bytes);
+  // The parser reads the text, but also rejects a promise that nothing awaits.
+  damaged[105] = 0xf9;
+  damaged[792] = 0x36;
+  const pages = [
+    ['', 1, 'Some words on a page'],
+    ['', 2, 'and more'],
+  ];
+  const names = Array.from({ length: 12 }, (_, at) => `${at}.pdf`);
+  const documents = await Promise.all(names.map((name, at) => read(name, at % 2 === 0 ? damaged : bytes)));
+  for (const document of documents) expect(placesOf(document)).toEqual(pages);
+});
+
 function windows(text: string): Buffer {
   const others = new Map([
     ['€', 0x80],
