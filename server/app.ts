@@ -16,13 +16,14 @@ import { bodyCheck } from './http/bodies/body-check.ts';
 import { createBodyMemory, memoryLimits } from './http/bodies/body-memory.ts';
 import { readJson } from './http/bodies/json-body.ts';
 import { compressed } from './http/compression.ts';
-import { errorResponse } from './http/errors/errors.ts';
+import { type ErrorReply, errorReply } from './http/errors/errors.ts';
 import { clientAddresses, trustedAddresses } from './http/headers/client-address.ts';
 import { createCors } from './http/headers/cors.ts';
 import { publicOrigin } from './http/headers/public-origin.ts';
 import { requestIdOf } from './http/headers/request-id.ts';
 import { REQUEST_ID, responseHeaders } from './http/headers/response-headers.ts';
 import { withHost } from './http/headers/with-host.ts';
+import { pathOf } from './http/path-of.ts';
 import { routeTable } from './http/route-table.ts';
 import { MESSAGE_ROUTES, TURN_ROUTES } from './http/turn-routes.ts';
 import { type Api, wrapApi } from './http-app/wrap-api.ts';
@@ -34,7 +35,7 @@ import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
-import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
+import { isOpenAIPath, retryAdvice } from './openai/errors.ts';
 import { openAIProtocol } from './openai/protocol.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
 import { withPromptName } from './prompts/error-detail.ts';
@@ -60,7 +61,7 @@ export function createApp(services: Services): App {
     async handle(request, connection) {
       const response = await app.handle(request, connection);
       // Responses of a project's own app are not compressed: the app chooses their encoding.
-      const path = new URL(withHost(request).url).pathname;
+      const path = pathOf(withHost(request));
       return services.httpApp && !api.serves(path) ? response : compressed(request, path, response);
     },
     close: app.close,
@@ -117,9 +118,8 @@ function createApi(services: Services): Api {
 
   function errorFor(error: unknown, request: Request): Response {
     const id = requestIdOf(request);
-    const response = formattedError(error, id, services.log, request);
-    response.headers.set(REQUEST_ID, id);
-    return response;
+    const { text, status, headers } = formattedError(error, id, services.log, request);
+    return new Response(text, { status, headers: { ...headers, [REQUEST_ID]: id } });
   }
 
   /**
@@ -127,7 +127,7 @@ function createApi(services: Services): Api {
    * credentials are rejected before either.
    */
   async function unmatched(request: Request, notFound: Response): Promise<Response> {
-    const { methods, path } = table.at(new URL(request.url).pathname);
+    const { methods, path } = table.at(pathOf(request));
     const rejection = await guard.identify(request, path).catch((error: unknown) => error);
     if (rejection !== undefined) return errorInstead(rejection, request, notFound);
     if (methods.length === 0 || methods.includes(request.method)) return notFound;
@@ -139,10 +139,8 @@ function createApi(services: Services): Api {
   /** Keeps the headers of the 404 that the error replaces. */
   function errorInstead(error: unknown, request: Request, notFound: Response): Response {
     const id = notFound.headers.get(REQUEST_ID) ?? requestIdOf(request);
-    const response = formattedError(error, id, services.log, request);
-    for (const [name, value] of notFound.headers)
-      if (!response.headers.has(name)) response.headers.set(name, value);
-    return response;
+    const { text, status, headers } = formattedError(error, id, services.log, request);
+    return new Response(text, { status, headers: { ...Object.fromEntries(notFound.headers), ...headers } });
   }
 
   const serves = (path: string) => table.at(path).methods.length > 0;
@@ -180,12 +178,12 @@ function createRoutes(
         responseHeaders(request, observation.traceparentOf(request)),
         cors.headersFor(request),
       );
-      if (isMcpPath(new URL(request.url).pathname) && isForeignPage(request, cors))
+      if (isMcpPath(pathOf(request)) && isForeignPage(request, cors))
         throw new SkeinError('ORIGIN_NOT_ALLOWED', {
           detail: 'Origin: expected an origin of web_configuration.cors_origins',
         });
       // Must come before anything that reads the state, because the shutdown closes it.
-      if (new URL(request.url).pathname !== LIVENESS) open.check();
+      if (pathOf(request) !== LIVENESS) open.check();
       return cors.preflight(request);
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
@@ -196,7 +194,7 @@ function createRoutes(
       const limit = limitOf(request, route);
       if (isUpload(request.method, route)) return streamBody(request, limit, () => received(request));
       const check = checks.get(`${request.method} ${route}`);
-      const plain = isProtocolPath(new URL(request.url).pathname) && cors.trusts(request);
+      const plain = isProtocolPath(pathOf(request)) && cors.trusts(request);
       const body = check
         ? await readJson(request, limit, memory, { plain })
         : await skipBytes(request, limit);
@@ -210,9 +208,13 @@ function createRoutes(
       await guard.beforeBody(request, route);
     })
     .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.beforeHandler(request, route))
-    .onError({ as: 'global' }, ({ error, set, request }) =>
-      formattedError(error, String(set.headers[REQUEST_ID]), log, request),
-    )
+    // Returns text, because Elysia would copy a Response to add the headers.
+    .onError({ as: 'global' }, ({ error, set, request }) => {
+      const { text, status, headers } = formattedError(error, String(set.headers[REQUEST_ID]), log, request);
+      set.status = status;
+      Object.assign(set.headers, headers);
+      return text;
+    })
     .use(studioRoutes(services.studio))
     .use(conversationApi(services))
     .use(runApi(services))
@@ -231,15 +233,16 @@ function createRoutes(
   return routes.use(docsRoutes(services, () => routes));
 }
 
-function formattedError(error: unknown, id: string, log: Services['log'], request: Request): Response {
-  const response = errorResponse(error, id, log, formatFor(request));
-  return isOpenAIPath(new URL(request.url).pathname) ? withRetryAdvice(response) : response;
+function formattedError(error: unknown, id: string, log: Services['log'], request: Request): ErrorReply {
+  const path = pathOf(request);
+  const reply = errorReply(error, id, log, formatFor(path));
+  if (isOpenAIPath(path)) Object.assign(reply.headers, retryAdvice(reply.status));
+  return reply;
 }
 
 /** The error format of the protocol that a path belongs to. Errors of prompt paths also name the revision and the file. */
-function formatFor(request: Request): FormatError {
-  const { pathname } = new URL(request.url);
-  return protocolErrorFormat(pathname) ?? ((body) => withPromptName(body, pathname));
+function formatFor(path: string): FormatError {
+  return protocolErrorFormat(path) ?? ((body) => withPromptName(body, path));
 }
 
 /** Uploads are streamed to disk, because several large bodies at the same time would fill the memory. */

@@ -5,6 +5,7 @@ import type { App } from './app.ts';
 import { errorResponse } from './http/errors/errors.ts';
 import { requestIdOf } from './http/headers/request-id.ts';
 import { REQUEST_ID } from './http/headers/response-headers.ts';
+import { pathOf } from './http/path-of.ts';
 
 const SERVED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/api/v1/health', '/metrics']);
 
@@ -12,8 +13,7 @@ const SERVED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/api/v1/healt
 export function workerApp(app: App, log: Logger): App {
   return {
     async handle(request, connection) {
-      if (SERVED.has(new URL(request.url, 'http://localhost').pathname))
-        return app.handle(request, connection);
+      if (SERVED.has(pathOf(request))) return app.handle(request, connection);
       const id = requestIdOf(request);
       const response = errorResponse(new SkeinError('NOT_FOUND', ONLY_HEALTH), id, log);
       response.headers.set(REQUEST_ID, id);

@@ -1,4 +1,5 @@
 /** Mounts an app that only has `fetch`. A 404, or no response, passes the request on to the API. */
+import { pathOf } from '../http/path-of.ts';
 import { callApi, currentApi } from './current-api.ts';
 
 export interface PlainApp {
@@ -8,7 +9,7 @@ export interface PlainApp {
 export function mountPlain(app: PlainApp): (request: Request) => Promise<Response> {
   return async (request) => {
     // If the API doesn't have the path either, the app's own 404 is the better response.
-    if (!currentApi()?.serves(new URL(request.url).pathname))
+    if (!currentApi()?.serves(pathOf(request)))
       return responseOf(await app.fetch(request)) ?? callApi(request);
     const copy = request.clone() as Request;
     const response = responseOf(await app.fetch(copy));

@@ -1,6 +1,7 @@
 /** Puts a project's HTTP app in front of the API. */
 import type { Connection } from '../connection.ts';
 import { withHost } from '../http/headers/with-host.ts';
+import { pathOf } from '../http/path-of.ts';
 import { openRequests } from '../open-requests.ts';
 import { currentApi, withApi } from './current-api.ts';
 import { limitBody } from './limit-body.ts';
@@ -29,7 +30,7 @@ export function wrapApi(api: Api, app: HttpApp): RequestListener {
 
   async function handle(received: Request, connection?: Connection): Promise<Response> {
     const original = withHost(received);
-    if (PROBES.has(new URL(original.url).pathname)) return api.handle(original, connection);
+    if (PROBES.has(pathOf(original))) return api.handle(original, connection);
     // Only for requests without a body: Bun never closes the connection of a request whose body has arrived.
     if (original.body === null) connection?.received();
     const body = limitBody(original);

@@ -39,7 +39,7 @@ export async function compressed(request: Request, path: string, response: Respo
   const { headers } = response;
   if (!isWhole(response) || path.startsWith(SECRET)) return response;
   headers.append('vary', 'Accept-Encoding');
-  if (!request.headers.has('accept-encoding')) return response;
+  if (!request.headers.has('accept-encoding') || isShort(response)) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const encoding = bytes.length < MIN_BYTES ? undefined : acceptedEncoding(request, ENCODINGS);
   if (!encoding) return new Response(bytes, response);
@@ -49,6 +49,12 @@ export async function compressed(request: Request, path: string, response: Respo
   result.headers.set('content-encoding', encoding);
   result.headers.delete('content-length');
   return result;
+}
+
+/** Whether the response has announced a length that isn't worth compression. */
+function isShort({ headers }: Response): boolean {
+  const length = headers.get('content-length');
+  return length !== null && Number(length) < MIN_BYTES;
 }
 
 /** Streams set `X-Accel-Buffering: no`. */

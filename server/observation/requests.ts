@@ -4,6 +4,7 @@ import type { ServiceMetrics } from '../../runtime/service-metrics.ts';
 import type { Span, Tracing } from '../../tools/telemetry/tracing.ts';
 import { knownCaller } from '../authentication/identity.ts';
 import { REQUEST_ID } from '../http/headers/response-headers.ts';
+import { pathOf } from '../http/path-of.ts';
 import { onStreamEnd } from '../http/streams/stream-ends.ts';
 import { accessLogEntry } from './access-log.ts';
 import { endRequestSpan, requestSpan } from './request-span.ts';
@@ -53,15 +54,15 @@ export function observeRequests(parts: ObservationParts): Observation {
   ) {
     const seconds = (performance.now() - began) / 1000;
     const { method } = request;
-    const { pathname } = new URL(request.url, 'http://localhost');
+    const path = pathOf(request);
     const { status } = response;
-    const pattern = route || patternOf(pathname) || NO_ROUTE;
+    const pattern = route || patternOf(path) || NO_ROUTE;
     metrics.requestEnded({ method, route: pattern, status, seconds });
     const requestId = response.headers.get(REQUEST_ID);
-    if (span) endRequestSpan(span, { method, route: route || patternOf(pathname), status, requestId });
+    if (span) endRequestSpan(span, { method, route: route || patternOf(path), status, requestId });
     accessLog?.info(
       accessLogEntry({
-        ...{ method, route: pattern, path: pathname, status, seconds, bytes, requestId },
+        ...{ method, route: pattern, path, status, seconds, bytes, requestId },
         caller: knownCaller(routedRequest)?.owner,
         traceparent: span?.traceparent,
       }),

@@ -39,9 +39,8 @@ export function openAIError({ message, detail, error_code }: ErrorBody): OpenAIE
 }
 
 /** Tells OpenAI's packages not to retry after 409 and 500. By default they retry, which would start another run. */
-export function withRetryAdvice(response: Response): Response {
-  if (NOT_RETRYABLE.includes(response.status)) response.headers.set('x-should-retry', 'false');
-  return response;
+export function retryAdvice(status: number): Record<string, string> {
+  return NOT_RETRYABLE.includes(status) ? { 'x-should-retry': 'false' } : {};
 }
 
 const NOT_RETRYABLE = [409, 500];

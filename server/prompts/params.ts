@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from 'elysia';
 import { FILE, REVISION } from '../../prompts/names.ts';
+import { pathOf } from '../http/path-of.ts';
 
 // `documented`, because the prompt store checks the names: an invalid one is a 404 on reading and PROMPT_INVALID on writing.
 const RevisionId = Type.String({
@@ -26,7 +27,7 @@ const REVISION_INDEX = 5;
 export function keepUndecoded({ params, request }: Pick<Context, 'params' | 'request'>): void {
   const given: Record<string, string | null> = params ?? {};
   if (!Object.values(given).includes(null)) return;
-  const [revision = '', file = ''] = new URL(request.url).pathname.split('/').slice(REVISION_INDEX);
+  const [revision = '', file = ''] = pathOf(request).split('/').slice(REVISION_INDEX);
   given.revision_id ??= revision;
   if ('filename' in given) given.filename ??= file;
 }

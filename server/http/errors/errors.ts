@@ -5,36 +5,53 @@ import { asStorageFull, type ErrorBody, errorBody, SkeinError } from '../../../s
 import { ErrorWithHeaders } from './error-with-headers.ts';
 import { invalidRequest } from './invalid-request.ts';
 
+/** The parts of an error's response. */
+export interface ErrorReply {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
 /**
- * The response to a thrown error. An unexpected error is logged in full, and the response only has a fixed sentence. `format`
- * can add details to the body or replace it with the format of a protocol; text is sent as `text/plain`.
+ * The reply to a thrown error. An unexpected error is logged in full, and the reply only has a fixed sentence. `format` can add
+ * details to the body or replace it with the format of a protocol; text is sent as `text/plain`.
  */
-export function errorResponse(
+export function errorReply(
   thrown: unknown,
   requestId: string,
   log: Logger,
   format: (body: ErrorBody) => object | string = (body) => body,
-): Response {
+): ErrorReply {
   if (thrown instanceof ElysiaCustomStatusResponse && typeof thrown.response === 'string')
-    return new Response(thrown.response, { status: thrown.code, headers: TEXT });
+    return reply(thrown.code, thrown.response, TEXT);
   const full = asStorageFull(thrown);
   const error = full ?? known(thrown);
   if (full) log.warn({ err: thrown, request_id: requestId }, 'request rejected: storage is full');
   else if (!error) log.error({ err: thrown, request_id: requestId }, 'request failed');
   const body = format(errorBody(error, requestId));
-  const type = typeof body === 'string' ? 'text/plain' : 'application/json';
-  const headers: Record<string, string> = { 'content-type': `${type};charset=utf-8` };
+  const headers: Record<string, string> = { ...(typeof body === 'string' ? TEXT : JSON_TYPE) };
   const retryAfter = error?.retryAfter ?? (error?.status === 503 ? RETRY_SECONDS : undefined);
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (error instanceof ErrorWithHeaders) Object.assign(headers, error.headers);
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return new Response(text, { status: error?.status ?? 500, headers });
+  return reply(error?.status ?? 500, typeof body === 'string' ? body : JSON.stringify(body), headers);
+}
+
+/** The same as a response. */
+export function errorResponse(...parts: Parameters<typeof errorReply>): Response {
+  const { text, ...init } = errorReply(...parts);
+  return new Response(text, init);
+}
+
+/** The length spares the later steps, such as compression, from reading the body to learn it. */
+function reply(status: number, text: string, headers: Record<string, string>): ErrorReply {
+  return { status, text, headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) } };
 }
 
 // The default for 503 errors without `retryAfter`: those of a closed component or of a workflow's code.
 const RETRY_SECONDS = 5;
 
 const TEXT = { 'content-type': 'text/plain;charset=utf-8' };
+const JSON_TYPE = { 'content-type': 'application/json;charset=utf-8' };
 
 function known(thrown: unknown): SkeinError | undefined {
   if (thrown instanceof SkeinError) return thrown;

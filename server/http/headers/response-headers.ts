@@ -1,4 +1,5 @@
 /** The headers of every response: request id, trace context and security headers. */
+import { pathOf } from '../path-of.ts';
 import { requestIdOf } from './request-id.ts';
 
 export const REQUEST_ID = 'x-request-id';
@@ -21,7 +22,7 @@ export function responseHeaders(request: Request, traceparent?: string): Record<
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
-    ...(new URL(request.url).pathname.startsWith('/api') && API),
+    ...(pathOf(request).startsWith('/api') && API),
     ...(own && { traceparent: own }),
   };
 }
