@@ -2,7 +2,7 @@
 import { load, median, quantile } from './load.ts';
 import { startProvider, startSkein } from './processes.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 7;
 const SECONDS = 6;
 const FACTOR = 3;
 

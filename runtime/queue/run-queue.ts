@@ -34,7 +34,11 @@ export interface RunQueue {
   settled(): Promise<void>;
   /** The number of queued runs. */
   waiting(): number;
-  /** Whether the state would reject a run that can start now, because no slot is free and the queue is full. */
+  /**
+   * Whether the state would reject a run that could start now, because no slot is free and the queue is full. Runs that are
+   * being accepted count as queued: one that the state rejects after all can cause a rejection too many. Requests that arrive
+   * together would otherwise all get to the state, although it rejects most of them.
+   */
   isFull(): boolean;
 }
 
@@ -71,6 +75,8 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
   const waiting = new Map<string, Waiting>();
   /** How many of these are still being accepted. Each calls `claim` once it is known that it has to wait. */
   let accepting = 0;
+  /** How many of those have a slot, so they start as soon as they are accepted. */
+  let starting = 0;
   /** Runs of other processes that are being taken over or released. */
   const underWay = new Set<Promise<void>>();
   let again = false;
@@ -166,9 +172,13 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     const own = enqueue({ runId: run.runId, number: 0 }, run.notBefore);
     const hasSlot = slots.tryAcquire();
     accepting++;
+    if (hasSlot) starting++;
     const admission = { ...limits, strategy, claim: hasSlot };
     try {
-      const acceptance = await coordination.accept(run, admission).finally(() => accepting--);
+      const acceptance = await coordination.accept(run, admission).finally(() => {
+        accepting--;
+        if (hasSlot) starting--;
+      });
       const claimed = acceptance.outcome === 'accepted' && acceptance.claim;
       if (claimed) deliver(claimed);
       if (acceptance.outcome !== 'accepted') own.dequeue();
@@ -232,8 +242,7 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     },
     waiting: () => waiting.size,
     isFull() {
-      // Runs that are being accepted may still be rejected or start at once.
-      let count = waiting.size - accepting;
+      let count = waiting.size - starting;
       if (slots.inUse() < slots.size || count < limits.queued) return false;
       const now = Date.now();
       for (const { notBefore } of waiting.values()) if (notBefore > now) count--;

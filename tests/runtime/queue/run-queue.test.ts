@@ -223,6 +223,17 @@ test('runs that start later do not fill the queue', async () => {
   expect([small.waiting(), small.isFull()]).toEqual([2, true]);
 });
 
+test('runs that are being accepted count as queued, except the one that has a slot', async () => {
+  const small = queueOn(pool, 2, nobody, () => {});
+  const accepted = [small.accept(newRun('a'), 'enqueue'), small.accept(newRun('b'), 'enqueue')];
+  expect(small.isFull()).toBe(false);
+  accepted.push(small.accept(newRun('c'), 'enqueue'));
+  expect(small.isFull()).toBe(true);
+  const outcomes = (await Promise.all(accepted)).map(({ acceptance }) => acceptance.outcome);
+  expect(outcomes).toEqual(['accepted', 'accepted', 'accepted']);
+  expect(small.isFull()).toBe(true);
+});
+
 test('a run is not rejected because another acceptance held the last slot without needing it', async () => {
   const two = slots(2);
   const small = queueOn(two, 1, nobody, () => {});
