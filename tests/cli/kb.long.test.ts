@@ -30,7 +30,7 @@ test('documents are added, listed, searched, indexed again and removed', async (
   expect((await kb('list')).output).toMatch(/knowledge_base contains no documents\n$/);
   const added = await kb('add', 'gizmo.md', 'broken.pdf', 'program.exe', 'absent.md');
   expect(added.code).toBe(1);
-  expect(added.output).toContain('indexed      1 passages        42 bytes  gizmo.md\n');
+  expect(added.output).toContain('indexed       1 passage        42 bytes  gizmo.md\n');
   expect(added.output).toMatch(/failed {7}0 passages {9}6 bytes {2}broken\.pdf: .*PDF/);
   expect(added.output).toMatch(/program\.exe: name: expected letters/);
   expect(added.output).toContain('absent.md: no such file');

@@ -45,7 +45,7 @@ export async function statusOf(base: Base, { own }: KnowledgeArguments): Promise
 }
 
 export function documentLine({ name, state, chunks, bytes, error }: Document): string {
-  const size = `${chunks} passages`.padStart(14);
+  const size = `${chunks} ${chunks === 1 ? 'passage' : 'passages'}`.padStart(14);
   return printable(
     `${state.padEnd(8)} ${size} ${String(bytes).padStart(9)} bytes  ${name}${error ? `: ${error}` : ''}`,
   );
