@@ -16,7 +16,6 @@ import { bodyCheck } from './http/bodies/body-check.ts';
 import { createBodyMemory, memoryLimits } from './http/bodies/body-memory.ts';
 import { readJson } from './http/bodies/json-body.ts';
 import { compressed } from './http/compression.ts';
-import { type ErrorReply, errorReply } from './http/errors/errors.ts';
 import { clientAddresses, trustedAddresses } from './http/headers/client-address.ts';
 import { createCors } from './http/headers/cors.ts';
 import { publicOrigin } from './http/headers/public-origin.ts';
@@ -35,11 +34,9 @@ import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
-import { isOpenAIPath, retryAdvice } from './openai/errors.ts';
 import { openAIProtocol } from './openai/protocol.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
-import { withPromptName } from './prompts/error-detail.ts';
-import { type FormatError, protocolErrorFormat } from './protocol-errors.ts';
+import { formattedError } from './protocol-errors.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
 
@@ -118,7 +115,7 @@ function createApi(services: Services): Api {
 
   function errorFor(error: unknown, request: Request): Response {
     const id = requestIdOf(request);
-    const { text, status, headers } = formattedError(error, id, services.log, request);
+    const { text, status, headers } = formattedError(error, id, services.log, pathOf(request));
     return new Response(text, { status, headers: { ...headers, [REQUEST_ID]: id } });
   }
 
@@ -139,7 +136,7 @@ function createApi(services: Services): Api {
   /** Keeps the headers of the 404 that the error replaces. */
   function errorInstead(error: unknown, request: Request, notFound: Response): Response {
     const id = notFound.headers.get(REQUEST_ID) ?? requestIdOf(request);
-    const { text, status, headers } = formattedError(error, id, services.log, request);
+    const { text, status, headers } = formattedError(error, id, services.log, pathOf(request));
     return new Response(text, { status, headers: { ...Object.fromEntries(notFound.headers), ...headers } });
   }
 
@@ -210,7 +207,12 @@ function createRoutes(
     .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.beforeHandler(request, route))
     // Returns text, because Elysia would copy a Response to add the headers.
     .onError({ as: 'global' }, ({ error, set, request }) => {
-      const { text, status, headers } = formattedError(error, String(set.headers[REQUEST_ID]), log, request);
+      const { text, status, headers } = formattedError(
+        error,
+        String(set.headers[REQUEST_ID]),
+        log,
+        pathOf(request),
+      );
       set.status = status;
       Object.assign(set.headers, headers);
       return text;
@@ -231,18 +233,6 @@ function createRoutes(
   for (const { method, path, hooks } of routes.routes)
     if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));
   return routes.use(docsRoutes(services, () => routes));
-}
-
-function formattedError(error: unknown, id: string, log: Services['log'], request: Request): ErrorReply {
-  const path = pathOf(request);
-  const reply = errorReply(error, id, log, formatFor(path));
-  if (isOpenAIPath(path)) Object.assign(reply.headers, retryAdvice(reply.status));
-  return reply;
-}
-
-/** The error format of the protocol that a path belongs to. Errors of prompt paths also name the revision and the file. */
-function formatFor(path: string): FormatError {
-  return protocolErrorFormat(path) ?? ((body) => withPromptName(body, path));
 }
 
 /** Uploads are streamed to disk, because several large bodies at the same time would fill the memory. */
