@@ -141,7 +141,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         sources: parts.sources,
       },
     }),
-    pace: { start: pacer(), end: pacer() },
+    pace: pacer(),
   });
   const adopt = takeover({ state, registry, start, log });
   const unwatch = state.coordination.watch((hint) => {

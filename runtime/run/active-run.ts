@@ -65,8 +65,8 @@ export interface RunnerParts {
   tracing?: Tracing | undefined;
   budgets: Budgets;
   execute: ExecuteClaim;
-  /** Runs wait for these before they start and before their ends are stored. */
-  pace: { start(): Promise<void>; end(): Promise<void> };
+  /** Runs wait for this before they start and before their ends are stored. */
+  pace(): Promise<void>;
 }
 
 export interface Start {
@@ -177,7 +177,7 @@ export function runner(runnerParts: RunnerParts) {
         const claim =
           'lease' in turn ? turn : await waitForSlot(turn.claimed, queueSeconds + delaySeconds(run), signal);
         take(claim);
-        await pace.start();
+        await pace();
         measures.claimed(claim);
         ending.begin();
         timer = startDeadline(stopper, request.deadlineSeconds);
@@ -189,7 +189,7 @@ export function runner(runnerParts: RunnerParts) {
             hold: (part) => Object.assign(held, part),
           });
         const executed = await (trace ? trace.within(claim, work) : work()).finally(standing.end);
-        await pace.end();
+        await pace();
         await ending.succeed(executed, held);
         trace?.succeeded(executed.result);
         deactivate();

@@ -1,19 +1,17 @@
-/** Lets runs that are ready at the same time continue a few at a time. */
+/** Lets runs that are ready at the same time continue a group at a time. */
 
-const GROUP = 2;
-const SAMPLE_MS = 200;
-// Above this share of one core, large transactions matter more than an even load, because they take less time per write.
-const BUSY = 0.9;
+// Smaller groups need more iterations of the event loop, each of which has a fixed cost. Larger ones delay other requests.
+const GROUP = 16;
 
 /**
  * Returns a function whose promises resolve in the order of its calls: the first ones immediately, then a group in each
- * iteration of the event loop. While this thread is busy, new calls resolve immediately, even before calls that still wait.
+ * iteration of the event loop.
  *
- * Without it, an iteration would handle all runs before it reads another request or commits a write: runs that start together
- * would end together, so their clients would send the next turns together and wait for each other again, although the
- * processor is idle in between.
+ * Without it, an iteration would handle all runs before it reads another request, so even rejections would take that long. And
+ * runs that start together would end together, so their clients would send the next turns together and wait for each other
+ * again, although the processor is idle in between.
  */
-export function pacer(isBusy = threadIsBusy()): () => Promise<void> {
+export function pacer(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let free = GROUP;
   let isScheduled = false;
@@ -26,14 +24,13 @@ export function pacer(isBusy = threadIsBusy()): () => Promise<void> {
 
   function nextGroup(): void {
     isScheduled = false;
-    const group = waiting.splice(0, isBusy() ? waiting.length : GROUP);
-    free = Math.max(0, GROUP - group.length);
+    const group = waiting.splice(0, GROUP);
+    free = GROUP - group.length;
     if (group.length > 0) schedule();
     for (const resume of group) resume();
   }
 
   return () => {
-    if (isBusy()) return Promise.resolve();
     schedule();
     const { promise, resolve } = Promise.withResolvers<void>();
     if (free > 0) {
@@ -41,24 +38,5 @@ export function pacer(isBusy = threadIsBusy()): () => Promise<void> {
       resolve();
     } else waiting.push(resolve);
     return promise;
-  };
-}
-
-// Declared here, because a project can have older types of Node, which don't know this function.
-const thread = process as unknown as { threadCpuUsage: typeof process.cpuUsage };
-
-/** Whether this thread has used most of a core recently. */
-function threadIsBusy(): () => boolean {
-  let at = performance.now();
-  let used = thread.threadCpuUsage();
-  let isBusy = false;
-  return () => {
-    const now = performance.now();
-    if (now - at < SAMPLE_MS) return isBusy;
-    const { user, system } = thread.threadCpuUsage(used);
-    isBusy = (user + system) / 1000 / (now - at) > BUSY;
-    at = now;
-    used = thread.threadCpuUsage();
-    return isBusy;
   };
 }

@@ -3,11 +3,11 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { ErrorBody, ErrorCode } from '../../state/errors.ts';
 import { codesByStatus } from '../http/schemas/error-schema.ts';
 
-const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/runs', '/store', '/ui', '/internal'];
+const ROOTS = /^\/(?:ok|info|assistants|threads|runs|store|ui|internal)(?:\/|$)/;
 
 /** Whether a path belongs to the protocol. Its paths have no common prefix. */
 export function isProtocolPath(path: string): boolean {
-  return ROOTS.some((root) => path === root || path.startsWith(`${root}/`));
+  return ROOTS.test(path);
 }
 
 /** The text that clients compare and print. `detail` is more specific than `message`, which is the code's default. */

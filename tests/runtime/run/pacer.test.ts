@@ -3,55 +3,45 @@ import { expect, test } from 'bun:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pacer } from '../../../runtime/run/pacer.ts';
 
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
 /** Calls `pace` for each of the numbers and notes them as they continue. */
-function arrive(pace: () => Promise<void>, continued: unknown[], ...numbers: number[]): void {
-  for (const number of numbers) void pace().then(() => continued.push(number));
+function arrive(pace: () => Promise<void>, continued: unknown[], arriving: number[]): void {
+  for (const number of arriving) void pace().then(() => continued.push(number));
 }
 
-test('other work runs between groups of two, and the order is kept', async () => {
+test('other work runs between groups of sixteen, and the order is kept', async () => {
   const continued: unknown[] = [];
-  const pace = pacer(() => false);
-  arrive(pace, continued, 1, 2, 3, 4, 5);
+  const pace = pacer();
+  arrive(pace, continued, numbers(1, 35));
   setImmediate(() => continued.push('other work'));
-  arrive(pace, continued, 6);
+  arrive(pace, continued, [36]);
   await Promise.resolve();
-  expect(continued).toEqual([1, 2]);
-  while (continued.length < 7) await turn();
-  expect(continued).toEqual([1, 2, 3, 4, 'other work', 5, 6]);
+  expect(continued).toEqual(numbers(1, 16));
+  while (continued.length < 37) await turn();
+  expect(continued).toEqual([...numbers(1, 32), 'other work', ...numbers(33, 36)]);
 });
 
 test('runs that are ready one by one in the same iteration of the event loop wait, too', async () => {
   const continued: unknown[] = [];
-  const pace = pacer(() => false);
-  for (const number of [1, 2, 3]) {
-    arrive(pace, continued, number);
+  const pace = pacer();
+  for (const number of numbers(1, 17)) {
+    arrive(pace, continued, [number]);
     await Promise.resolve();
   }
-  expect(continued).toEqual([1, 2]);
+  expect(continued).toEqual(numbers(1, 16));
   await turn();
-  expect(continued).toEqual([1, 2, 3]);
+  expect(continued).toEqual(numbers(1, 17));
 });
 
 test('after a pause, the next ones continue immediately', async () => {
   const continued: unknown[] = [];
-  const pace = pacer(() => false);
-  arrive(pace, continued, 1, 2, 3);
-  while (continued.length < 3) await turn();
+  const pace = pacer();
+  arrive(pace, continued, numbers(1, 17));
+  while (continued.length < 17) await turn();
   await turn();
-  arrive(pace, continued, 4, 5);
+  arrive(pace, continued, numbers(18, 33));
   await Promise.resolve();
-  expect(continued).toEqual([1, 2, 3, 4, 5]);
-});
-
-test('on a busy thread, all continue immediately, and so do the ones that wait', async () => {
-  const continued: unknown[] = [];
-  let isBusy = false;
-  const pace = pacer(() => isBusy);
-  arrive(pace, continued, 1, 2, 3, 4, 5, 6, 7);
-  isBusy = true;
-  arrive(pace, continued, 8);
-  await Promise.resolve();
-  expect(continued).toEqual([1, 2, 8]);
-  await turn();
-  expect(continued).toEqual([1, 2, 8, 3, 4, 5, 6, 7]);
+  expect(continued).toEqual(numbers(1, 33));
 });
