@@ -112,8 +112,8 @@ test('an unknown username takes as long as a wrong password', async () => {
       times.ann.push(await took('ann'));
       times.nobody.push(await took('nobody'));
     }
-    // Without the hash, it would take a thousandth of the time.
-    expect(Math.min(...times.nobody)).toBeGreaterThan(Math.min(...times.ann) / 3);
+    // Without the hash, it would take a thousandth of the time. A busy machine can change its speed between the attempts.
+    expect(Math.min(...times.nobody)).toBeGreaterThan(Math.min(...times.ann) / 30);
   });
 });
 
