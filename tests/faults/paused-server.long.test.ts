@@ -21,6 +21,16 @@ let paused: Member[];
 let steady: Member;
 const answers = numberedAnswers(seeded(SEED), 80);
 
+interface StoredRun {
+  run_id: string;
+  thread: number;
+  status: string;
+  /** The error's code. */
+  error: string | null;
+  question: string;
+  result: string;
+}
+
 /** The number of runs that a server has claimed. */
 async function runsOf(name: string): Promise<number> {
   const [row] =
@@ -116,18 +126,18 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
     await Promise.all(posting);
 
     expect(await audit.violations()).toEqual([]);
-    const stored: { run_id: string; thread: number; status: string; question: string; result: string }[] =
-      await audit.sql`SELECT run_id, thread, status, result, request::json ->> 'userPrompt' AS question
-        FROM skein.runs ORDER BY seq`;
+    const stored: StoredRun[] =
+      await audit.sql`SELECT run_id, thread, status, error::json ->> 'code' AS error, result,
+        request::json ->> 'userPrompt' AS question FROM skein.runs ORDER BY seq`;
     expect(stored.map(({ run_id }) => run_id).toSorted()).toEqual(runs.map(({ runId }) => runId).toSorted());
+    for (const { question, status, error, result } of stored) {
+      expect({ question, status, error }).toEqual({ question, status: 'succeeded', error: null });
+      expect(agentsIn(result)).toEqual(CHAIN);
+    }
     const messages: { run_id: string; count: number }[] =
       await audit.sql`SELECT run_id, count(*)::int AS count FROM skein.messages GROUP BY run_id`;
     expect(new Set(messages.map(({ count }) => count))).toEqual(new Set([2]));
     expect(messages).toHaveLength(runs.length);
-    for (const { question, status, result } of stored) {
-      expect({ question, status }).toEqual({ question, status: 'succeeded' });
-      expect(agentsIn(result)).toEqual(CHAIN);
-    }
     for (const turns of Map.groupBy(stored, ({ thread }) => thread).values())
       expect(problemsOf(answers.calls, turns, ['two'])).toEqual([]);
     const twice = answers.calls.length - CHAIN.length * runs.length;

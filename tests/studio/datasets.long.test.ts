@@ -199,7 +199,8 @@ studioTests('datasets', (studio) => {
 
   test('`skein eval` reads the file that the studio wrote', async () => {
     const page = await studio.open(`${service.url}/studio/datasets`);
-    await page.getByRole('heading', { name: 'Datasets' }).waitFor();
+    // The field suggests a dataset as soon as they are listed; later, the suggestion could get between the typed text.
+    await page.getByRole('row', { name: /shop-hours/ }).waitFor();
     await page.getByRole('button', { name: 'New case' }).click();
     const form = dialog(page, 'Add to dataset');
     await form.getByLabel('Dataset').fill('evaluated');
