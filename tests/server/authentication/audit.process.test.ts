@@ -108,12 +108,13 @@ test('an unknown username takes as long as a wrong password', async () => {
     };
     await took('ann');
     const times = { ann: [] as number[], nobody: [] as number[] };
-    for (let round = 0; round < 3; round++) {
+    const isAsLong = () => Math.min(...times.nobody) > Math.min(...times.ann) / 3;
+    // A busy machine can change its speed between two attempts. Without the hash, every attempt would take a thousandth.
+    for (let round = 0; round < 3 || (round < 20 && !isAsLong()); round++) {
       times.ann.push(await took('ann'));
       times.nobody.push(await took('nobody'));
     }
-    // Without the hash, it would take a thousandth of the time. A busy machine can change its speed between the attempts.
-    expect(Math.min(...times.nobody)).toBeGreaterThan(Math.min(...times.ann) / 30);
+    expect(isAsLong()).toBe(true);
   });
 });
 
