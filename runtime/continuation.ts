@@ -6,7 +6,7 @@ import type { Run, Runs } from '../state/threads/runs.ts';
 import { ThreadMoved } from './intake/thread-moved.ts';
 import type { Turn, TurnRequest } from './intake/turn.ts';
 import { ENTRIES } from './journal/entries.ts';
-import { lastCheckpoint } from './run/last-checkpoint.ts';
+import { lastCheckpoint } from './run/ending/last-checkpoint.ts';
 import type { Runtime } from './runtime.ts';
 import type { Fork } from './threads/fork.ts';
 

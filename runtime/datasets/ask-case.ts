@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { SkeinError } from '../../state/errors.ts';
 import { turnTokens } from '../../state/usage/turn-usage.ts';
-import type { EndedRun } from '../run/ended-run.ts';
+import type { EndedRun } from '../run/ending/ended-run.ts';
 import type { Runtime } from '../runtime.ts';
 import type { AskCall } from './ask-call.ts';
 import type { CaseCall } from './case-call.ts';

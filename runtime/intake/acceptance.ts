@@ -8,7 +8,7 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { ActiveRun, Start } from '../run/active-run.ts';
-import type { StoredEnd } from '../run/ended-run.ts';
+import type { StoredEnd } from '../run/ending/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';

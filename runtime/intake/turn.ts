@@ -1,6 +1,6 @@
 /** A turn as a request and after its acceptance. */
 import type { NewRun, ResponseRequest } from '../../state/threads/runs.ts';
-import type { EndedRun } from '../run/ended-run.ts';
+import type { EndedRun } from '../run/ending/ended-run.ts';
 import type { Answer } from './answer.ts';
 import type { GraphRequest } from './graph-request.ts';
 

@@ -20,18 +20,18 @@ import type { QueuedRun, RunQueue } from '../queue/run-queue.ts';
 import { startDeadline, waitForSlot } from '../queue/time-limits.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { type AcceptedRun, delaySeconds, runEntryBody } from './accepted-run.ts';
-import type { EndedRun, StoredEnd } from './ended-run.ts';
-import { runEnding } from './ending.ts';
+import type { EndedRun, StoredEnd } from './ending/ended-run.ts';
+import { runEnding } from './ending/ending.ts';
+import { runGone, shuttingDown } from './ending/run-failure.ts';
+import { unsuccessfulEnd } from './ending/unsuccessful-end.ts';
 import type { ExecuteClaim } from './execution/execute-claim.ts';
 import type { Held } from './held.ts';
-import type { LoopWatch } from './loop-watch.ts';
 import { tokenMeter } from './meter.ts';
-import { runGone, shuttingDown } from './run-failure.ts';
-import { runMeasures } from './run-measures.ts';
-import { runObservers } from './run-observers.ts';
+import type { LoopWatch } from './observation/loop-watch.ts';
+import { runMeasures } from './observation/run-measures.ts';
+import { runObservers } from './observation/run-observers.ts';
+import { runTracing } from './observation/run-tracing.ts';
 import type { ThreadActivity } from './thread-activity.ts';
-import { runTracing } from './tracing/run-tracing.ts';
-import { unsuccessfulEnd } from './unsuccessful-end.ts';
 
 export interface ActiveRun {
   owner: string;

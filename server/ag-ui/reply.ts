@@ -3,7 +3,7 @@ import { type Event, EventType } from '@ag-ui/core';
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { AnswerSources } from '../../runtime/journal/answer-text.ts';
 import { answerText } from '../../runtime/journal/answer-text.ts';
-import type { EndedRun } from '../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../runtime/run/ending/ended-run.ts';
 import type { RunStream } from '../../runtime/run/following/following.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import type { LogEntry } from '../../state/threads/events.ts';

@@ -1,7 +1,7 @@
 /** Converts the runs of a message to the AI SDK's UI message stream. */
 import type { UIMessageChunk } from 'ai';
 import { type AnswerSources, answerText } from '../../runtime/journal/answer-text.ts';
-import type { EndedRun } from '../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../runtime/run/ending/ended-run.ts';
 import type { RunStream } from '../../runtime/run/following/following.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import type { LogEntry } from '../../state/threads/events.ts';

@@ -1,6 +1,6 @@
 /** Converts an ended run to the response of the chat endpoint. */
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
-import type { EndedRun } from '../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../runtime/run/ending/ended-run.ts';
 import { isInterrupted } from '../../state/threads/runs.ts';
 import { turnTokens, turnUsage } from '../../state/usage/turn-usage.ts';
 import { toUsageBody } from '../http/schemas/usage-schema.ts';

@@ -8,6 +8,8 @@ import type { RunLog } from '../../journal/run-log.ts';
 import type { RunnableWorkflow } from '../../workflows/registered.ts';
 import { type AcceptedRun, checkpointMetadata } from '../accepted-run.ts';
 import type { Held } from '../held.ts';
+import type { RunObservers } from '../observation/run-observers.ts';
+import type { RunTracing } from '../observation/run-tracing.ts';
 import {
   answersInterrupt,
   continuesRun,
@@ -15,9 +17,7 @@ import {
   refuseWrongInterrupt,
   withoutInterrupt,
 } from '../open-interrupt.ts';
-import type { RunObservers } from '../run-observers.ts';
 import type { StoreOf } from '../store/run-store.ts';
-import type { RunTracing } from '../tracing/run-tracing.ts';
 import { execute } from './execute.ts';
 import type { Executed, ExecuteParts } from './execution.ts';
 

@@ -6,7 +6,7 @@ import type { ThreadBatch } from '../../../state/threads/events.ts';
 import type { Run } from '../../../state/threads/runs.ts';
 import type { ViewBatch } from '../../journal/view.ts';
 import type { ActiveRun } from '../active-run.ts';
-import type { EndedRun } from '../ended-run.ts';
+import type { EndedRun } from '../ending/ended-run.ts';
 import type { ThreadActivity } from '../thread-activity.ts';
 import { endOnly, eventsGone, type From, follower } from './follow.ts';
 import { followThread, LOOK_SHARED_MS } from './follow-thread.ts';

@@ -3,7 +3,7 @@
 import { asUnavailable, SkeinError } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';
 import type { Hint } from '../../../state/threads/coordination.ts';
-import type { EndedRun, StoredEnd } from '../ended-run.ts';
+import type { EndedRun, StoredEnd } from '../ending/ended-run.ts';
 
 export interface RemoteRuns {
   /** Subscribes to a run until `unwatch` is called. */

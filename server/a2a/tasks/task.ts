@@ -1,6 +1,6 @@
 /** Builds an A2A task, with its status, history and artifacts, from its runs. */
 import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
-import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../../runtime/run/ending/ended-run.ts';
 import type { Run, RunStatus, TurnResult } from '../../../state/threads/runs.ts';
 import { errorText } from '../../http/errors/json-rpc.ts';
 import { dataPart, textPart } from '../parts.ts';

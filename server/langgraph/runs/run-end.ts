@@ -1,7 +1,7 @@
 /** The response to clients that wait for the end of a run. */
 import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
-import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../../runtime/run/ending/ended-run.ts';
 import { isUnavailable, SkeinError } from '../../../state/errors.ts';
 import { TIMED_OUT, withTimeout } from '../../http/streams/with-timeout.ts';
 import type { Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 /** Converts an ended run to the result of a tool call. */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../../runtime/run/ending/ended-run.ts';
 import { isInterrupted } from '../../../state/threads/runs.ts';
 import { toChatResponse } from '../../chat/response.ts';
 import type { ChatResponse } from '../../chat/schema.ts';

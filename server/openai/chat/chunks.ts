@@ -1,6 +1,6 @@
 /** Converts a run's log to the chunks of a chat completion. */
 import type { AnswerText } from '../../../runtime/journal/answer-text.ts';
-import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../../runtime/run/ending/ended-run.ts';
 import type { RunStream } from '../../../runtime/run/following/following.ts';
 import type { LogEntry } from '../../../state/threads/events.ts';
 import { openAIError } from '../errors.ts';

@@ -1,5 +1,5 @@
 /** Converts an ended run to a chat completion. */
-import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../../runtime/run/ending/ended-run.ts';
 import type { Usage } from '../../../state/threads/runs.ts';
 import { interruptCalls } from '../interrupt-calls.ts';
 import { unanswerableInterrupt } from '../thread.ts';

@@ -1,6 +1,6 @@
 /** Converts a run's log to the output items of a response and to the events that stream them. */
 import type { AnswerText } from '../../../runtime/journal/answer-text.ts';
-import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../../runtime/run/ending/ended-run.ts';
 import type { LogEntry, ToolCall } from '../../../state/threads/events.ts';
 import { interruptCalls } from '../interrupt-calls.ts';
 import type { OutputItem } from './schema.ts';

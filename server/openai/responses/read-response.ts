@@ -1,7 +1,7 @@
 /** Reads a response from its run's log: its current body, or a stream of numbered events. */
 import { type AnswerSources, answerText } from '../../../runtime/journal/answer-text.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
-import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { EndedRun } from '../../../runtime/run/ending/ended-run.ts';
 import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
 import { errorBody } from '../../../state/errors.ts';
 import type { Run } from '../../../state/threads/runs.ts';

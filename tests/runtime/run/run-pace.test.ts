@@ -11,7 +11,7 @@ import { runQueue } from '../../../runtime/queue/run-queue.ts';
 import { slots } from '../../../runtime/queue/slots.ts';
 import { type ActiveRun, runner } from '../../../runtime/run/active-run.ts';
 import type { Executed } from '../../../runtime/run/execution/execution.ts';
-import { watchLoop } from '../../../runtime/run/loop-watch.ts';
+import { watchLoop } from '../../../runtime/run/observation/loop-watch.ts';
 import { threadActivity } from '../../../runtime/run/thread-activity.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';

@@ -1,8 +1,8 @@
 /** Reports the metrics of a run: its time in the queue and the time to its first text. */
-import type { Claim } from '../../state/threads/coordination.ts';
-import type { NewEntry } from '../../state/threads/events.ts';
-import type { ServiceMetrics } from '../service-metrics.ts';
-import type { AcceptedRun } from './accepted-run.ts';
+import type { Claim } from '../../../state/threads/coordination.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
+import type { ServiceMetrics } from '../../service-metrics.ts';
+import type { AcceptedRun } from '../accepted-run.ts';
 
 export interface RunMeasures {
   /** Call it when the run starts. */

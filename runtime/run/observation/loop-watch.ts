@@ -1,6 +1,6 @@
 /** Logs which node blocks the event loop: a blocked loop delays all responses and the renewal of leases. */
 import type { Logger } from 'pino';
-import type { NewEntry } from '../../state/threads/events.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
 
 export interface LoopWatch {
   /** Takes each entry of a run's log, to know which nodes are executing. */

@@ -1,7 +1,7 @@
 /** The errors of runs that end without a result, for their callers and for the service's log. */
 import type { Logger } from 'pino';
-import { SkeinError } from '../../state/errors.ts';
-import type { AcceptedRun } from './accepted-run.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { AcceptedRun } from '../accepted-run.ts';
 
 /** For a run that was accepted but not yet acknowledged when the database crashed and lost its last commits. */
 export function runGone(runId: string, cause?: unknown): SkeinError {

@@ -1,13 +1,13 @@
 /** The spans of a run and of its tasks, as an OTLP endpoint receives them. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import pino from 'pino';
-import { runTracing } from '../../../runtime/run/tracing/run-tracing.ts';
-import { taskSpans } from '../../../runtime/run/tracing/task-spans.ts';
-import { SkeinError } from '../../../state/errors.ts';
-import type { NewEntry } from '../../../state/threads/events.ts';
-import { openTracing } from '../../../tools/telemetry/open.ts';
-import type { Tracing } from '../../../tools/telemetry/tracing.ts';
-import { type OtlpReceiver, otlpReceiver } from '../../support/otlp-receiver.ts';
+import { runTracing } from '../../../../runtime/run/observation/run-tracing.ts';
+import { taskSpans } from '../../../../runtime/run/observation/task-spans.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+import type { NewEntry } from '../../../../state/threads/events.ts';
+import { openTracing } from '../../../../tools/telemetry/open.ts';
+import type { Tracing } from '../../../../tools/telemetry/tracing.ts';
+import { type OtlpReceiver, otlpReceiver } from '../../../support/otlp-receiver.ts';
 
 let receiver: OtlpReceiver;
 let tracing: Tracing;

@@ -1,10 +1,10 @@
 /** A run that has ended, and reading its end from the state. */
-import { withPersistence } from '../../graphs/authoring/persistence/lend-persistence.ts';
-import { SkeinError } from '../../state/errors.ts';
-import type { State } from '../../state/state.ts';
-import type { Archive } from '../../state/threads/archive.ts';
-import type { Run, RunRequest, TurnResult, Usage } from '../../state/threads/runs.ts';
-import type { Registry } from '../workflows/registry.ts';
+import { withPersistence } from '../../../graphs/authoring/persistence/lend-persistence.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { State } from '../../../state/state.ts';
+import type { Archive } from '../../../state/threads/archive.ts';
+import type { Run, RunRequest, TurnResult, Usage } from '../../../state/threads/runs.ts';
+import type { Registry } from '../../workflows/registry.ts';
 import { lastCheckpoint } from './last-checkpoint.ts';
 
 /** A run that ended without an error, with everything that the caller's response needs. */

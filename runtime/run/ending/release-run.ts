@@ -3,15 +3,15 @@
  * (SIGTERM), when the state can't be written, and when the lease is lost.
  */
 import type { Logger } from 'pino';
-import { isLeaseLost, LeaseLost } from '../../state/cluster/lease.ts';
-import { asUnavailable, isUnavailable, type SkeinError } from '../../state/errors.ts';
-import type { State } from '../../state/state.ts';
-import type { Claim } from '../../state/threads/coordination.ts';
-import type { RunLog } from '../journal/run-log.ts';
-import type { QueuedRun, RunQueue } from '../queue/run-queue.ts';
-import type { AcceptedRun } from './accepted-run.ts';
-import { namingRun } from './following/remote-runs.ts';
-import type { Held } from './held.ts';
+import { isLeaseLost, LeaseLost } from '../../../state/cluster/lease.ts';
+import { asUnavailable, isUnavailable, type SkeinError } from '../../../state/errors.ts';
+import type { State } from '../../../state/state.ts';
+import type { Claim } from '../../../state/threads/coordination.ts';
+import type { RunLog } from '../../journal/run-log.ts';
+import type { QueuedRun, RunQueue } from '../../queue/run-queue.ts';
+import type { AcceptedRun } from '../accepted-run.ts';
+import { namingRun } from '../following/remote-runs.ts';
+import type { Held } from '../held.ts';
 
 export interface ReleaseParts {
   state: State;

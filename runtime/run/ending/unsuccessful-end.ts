@@ -1,6 +1,6 @@
 /** Handles a run that does not succeed: it fails, or this process releases or has lost it. */
-import { isLeaseLost } from '../../state/cluster/lease.ts';
-import { isUnavailable, SkeinError } from '../../state/errors.ts';
+import { isLeaseLost } from '../../../state/cluster/lease.ts';
+import { isUnavailable, SkeinError } from '../../../state/errors.ts';
 import type { RunEnding } from './ending.ts';
 import { type ReleaseParts, runRelease } from './release-run.ts';
 import { logFailure } from './run-failure.ts';

@@ -3,8 +3,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listening, spawnCommand } from '../../support/process.ts';
-import { WITHOUT_SAMPLES, writeGraphs } from '../../support/service.ts';
+import { listening, spawnCommand } from '../../../support/process.ts';
+import { WITHOUT_SAMPLES, writeGraphs } from '../../../support/service.ts';
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000);

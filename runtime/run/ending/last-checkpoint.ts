@@ -1,6 +1,6 @@
 /** Finds the checkpoint with which a run ended. */
-import type { Archive } from '../../state/threads/archive.ts';
-import type { Run, Runs } from '../../state/threads/runs.ts';
+import type { Archive } from '../../../state/threads/archive.ts';
+import type { Run, Runs } from '../../../state/threads/runs.ts';
 
 export interface LastCheckpointParts {
   archive: Pick<Archive, 'checkpoints'>;

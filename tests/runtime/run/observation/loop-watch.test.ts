@@ -1,8 +1,8 @@
 /** Which nodes the log names when the event loop was blocked, if several are executing. */
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { watchLoop } from '../../../runtime/run/loop-watch.ts';
-import type { NewEntry } from '../../../state/threads/events.ts';
+import { watchLoop } from '../../../../runtime/run/observation/loop-watch.ts';
+import type { NewEntry } from '../../../../state/threads/events.ts';
 
 test('the executing nodes are named without those that wait for their subgraph, and none after their end', async () => {
   const lines: Record<string, unknown>[] = [];

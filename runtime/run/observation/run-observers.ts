@@ -1,17 +1,17 @@
 /** Passes on what a run does while it executes: to its log, the metrics, its trace, the recorded model calls and the service log. */
 import type { Logger } from 'pino';
-import type { Caller } from '../../graphs/authoring/run/run-context.ts';
-import type { NewEntry } from '../../state/threads/events.ts';
-import type { RunUsage, Usage } from '../../state/threads/runs.ts';
-import type { EndedCall } from '../../tools/models/call/call.ts';
-import type { RecordedCalls } from '../journal/recorded-calls.ts';
-import type { RunLog } from '../journal/run-log.ts';
-import { workFinished } from '../journal/run-progress.ts';
-import type { Metrics } from '../metrics.ts';
-import type { AcceptedRun } from './accepted-run.ts';
+import type { Caller } from '../../../graphs/authoring/run/run-context.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
+import type { RunUsage, Usage } from '../../../state/threads/runs.ts';
+import type { EndedCall } from '../../../tools/models/call/call.ts';
+import type { RecordedCalls } from '../../journal/recorded-calls.ts';
+import type { RunLog } from '../../journal/run-log.ts';
+import { workFinished } from '../../journal/run-progress.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { AcceptedRun } from '../accepted-run.ts';
 import type { LoopWatch } from './loop-watch.ts';
 import type { RunMeasures } from './run-measures.ts';
-import type { RunTracing } from './tracing/run-tracing.ts';
+import type { RunTracing } from './run-tracing.ts';
 
 export interface RunObservers {
   /** Takes each new entry of the run's log. */

@@ -1,16 +1,16 @@
 /** Stores a run's end in one transaction: its last log entries, its result or error, and the thread's new head. */
 import type { Logger } from 'pino';
-import type { RunSaver } from '../../state/checkpoints/checkpoints.ts';
-import { isLeaseLost, type Lease } from '../../state/cluster/lease.ts';
-import { errorBody, isUnavailable, type SkeinError } from '../../state/errors.ts';
-import type { NewEntry } from '../../state/threads/events.ts';
-import { isInterrupted, type RunEnd } from '../../state/threads/runs.ts';
-import type { Interrupt } from '../../state/threads/threads.ts';
-import type { UsageSum } from '../../state/usage/model-usage.ts';
-import type { RunLog } from '../journal/run-log.ts';
-import type { Metrics } from '../metrics.ts';
-import type { RunQueue } from '../queue/run-queue.ts';
-import type { Executed } from './execution/execution.ts';
+import type { RunSaver } from '../../../state/checkpoints/checkpoints.ts';
+import { isLeaseLost, type Lease } from '../../../state/cluster/lease.ts';
+import { errorBody, isUnavailable, type SkeinError } from '../../../state/errors.ts';
+import type { NewEntry } from '../../../state/threads/events.ts';
+import { isInterrupted, type RunEnd } from '../../../state/threads/runs.ts';
+import type { Interrupt } from '../../../state/threads/threads.ts';
+import type { UsageSum } from '../../../state/usage/model-usage.ts';
+import type { RunLog } from '../../journal/run-log.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { RunQueue } from '../../queue/run-queue.ts';
+import type { Executed } from '../execution/execution.ts';
 
 export interface EndingParts {
   run: RunEnd['run'];
