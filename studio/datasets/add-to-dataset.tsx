@@ -4,7 +4,7 @@ import { addCase, type Case, type DatasetHead, listDatasets, nameProblem } from 
 import { Dialog } from '../parts/dialog/dialog.tsx';
 import { DialogActions } from '../parts/dialog/dialog-actions.tsx';
 import { Link } from '../parts/link.tsx';
-import { ErrorNote } from '../parts/states.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
 import { address } from '../routing/router.ts';
 import { invalidate, useResource } from '../service/resources.ts';
 import { caseOf, type DraftProblems, draftOf } from './case-draft.ts';
@@ -18,14 +18,24 @@ interface AddToDatasetProps {
   added?: (() => Promise<unknown>) | undefined;
 }
 
-export function AddToDataset({ before, close, added }: AddToDatasetProps) {
-  const { data: datasets } = useResource('datasets', listDatasets);
-  const [name, setName] = useState<string>();
-  const dataset = name ?? latestOf(datasets ?? []);
+export function AddToDataset(props: AddToDatasetProps) {
+  const { data: datasets, error } = useResource('datasets', listDatasets);
+  // The form needs the list to suggest a dataset: a suggestion that arrived later could get between typed characters.
+  if (!datasets && !error)
+    return (
+      <Dialog title="Add to dataset" close={props.close}>
+        <Loading />
+      </Dialog>
+    );
+  return <AddForm {...props} datasets={datasets ?? []} />;
+}
+
+function AddForm({ before, close, added, datasets }: AddToDatasetProps & { datasets: DatasetHead[] }) {
+  const [dataset, setDataset] = useState(() => latestOf(datasets));
   const [draft, setDraft] = useState(() => draftOf(before));
   const [problems, setProblems] = useState<DraftProblems & { dataset?: string | undefined }>({});
   const [error, setError] = useState<Error>();
-  // Not `dataset`, which depends on the list until a name is typed.
+  // Not `dataset`: the field can be changed while the case is added.
   const [addedTo, setAddedTo] = useState<string>();
   const id = useId();
 
@@ -72,14 +82,15 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
             data-autofocus
             aria-invalid={problems.dataset !== undefined}
             aria-describedby={`${id}-problem`}
-            onChange={(event) => setName(event.target.value)}
+            onFocus={(event) => event.target.select()}
+            onChange={(event) => setDataset(event.target.value)}
           />
           <span className="small bad" id={`${id}-problem`} role="status">
             {problems.dataset}
           </span>
         </label>
         <datalist id={`${id}-names`}>
-          {datasets?.map((one) => (
+          {datasets.map((one) => (
             <option key={one.dataset} value={one.dataset} />
           ))}
         </datalist>

@@ -57,7 +57,7 @@ studioTests('datasets', (studio) => {
     await page.keyboard.type('Five years.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await dialog(page, 'Add to dataset').waitFor();
+    await dialog(page, 'Add to dataset').getByLabel('Dataset').waitFor();
     await page.keyboard.type('../shop');
     await page.keyboard.press('Enter');
     await page.getByText('Up to 64 letters').waitFor();
@@ -90,10 +90,19 @@ studioTests('datasets', (studio) => {
     await put(`/messages/${body.message_id}/feedback`, { positive_feedback: false });
     await put(`/reviews/${body.message_id}`, { reviewed: true, corrected_answer: 'Send a photo.' });
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
+    const listed = Promise.withResolvers<void>();
+    await page.route('**/api/v1/datasets', async (route) => {
+      await listed.promise;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Add to dataset' }).click();
     const form = dialog(page, 'Add to dataset');
+    await form.getByRole('status', { name: 'Loading' }).waitFor();
+    listed.resolve();
     expect(await form.getByLabel('Expected answer', { exact: true }).inputValue()).toBe('Send a photo.');
-    await form.getByLabel('Dataset').fill('runs');
+    // The suggestion is selected, so that the typed name replaces it.
+    expect(await form.getByLabel('Dataset').inputValue()).not.toBe('');
+    await page.keyboard.type('runs');
     await form.getByLabel('Tags').fill('pedals, support');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog(page, 'Case added').getByRole('button', { name: 'Close', exact: true }).last().click();
@@ -199,8 +208,6 @@ studioTests('datasets', (studio) => {
 
   test('`skein eval` reads the file that the studio wrote', async () => {
     const page = await studio.open(`${service.url}/studio/datasets`);
-    // The field suggests a dataset as soon as they are listed; later, the suggestion could get between the typed text.
-    await page.getByRole('row', { name: /shop-hours/ }).waitFor();
     await page.getByRole('button', { name: 'New case' }).click();
     const form = dialog(page, 'Add to dataset');
     await form.getByLabel('Dataset').fill('evaluated');
