@@ -98,6 +98,9 @@ export interface Runtime extends Deletion, Cancellation, Following, TrialRuns {
   counts(): { running: number; waiting: number };
 }
 
+// Created once: the stack trace of a new error would be a noticeable part of the time that a rejection takes.
+const QUEUE_FULL = new SkeinError('OVERLOADED', { retryAfter: 1 });
+
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, threadTtl, log } = parts;
   deferRunTrees();
@@ -218,7 +221,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     storeOf,
     refuseIfFull() {
       // With a shared state, this process knows only its own part of the queue.
-      if (!state.shared && queue.isFull()) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+      if (!state.shared && queue.isFull()) throw QUEUE_FULL;
     },
     counts: () => ({
       running: runSlots.inUse(),

@@ -55,10 +55,11 @@ export function createApp(services: Services): App {
   const api = createApi(services);
   const app = services.httpApp ? wrapApi(api, services.httpApp) : api;
   return {
-    async handle(request, connection) {
+    async handle(original, connection) {
+      const request = withHost(original);
       const response = await app.handle(request, connection);
       // Responses of a project's own app are not compressed: the app chooses their encoding.
-      const path = pathOf(withHost(request));
+      const path = pathOf(request);
       return services.httpApp && !api.serves(path) ? response : compressed(request, path, response);
     },
     close: app.close,
@@ -88,8 +89,7 @@ function createApi(services: Services): Api {
   const routes = createRoutes(parts, { guard, open, received, observation });
   const table = routeTable(routes.routes);
 
-  async function handle(original: Request, connection?: Connection): Promise<Response> {
-    const request = withHost(original);
+  async function handle(request: Request, connection?: Connection): Promise<Response> {
     return observation.observe(request, () => answer(request, connection));
   }
 

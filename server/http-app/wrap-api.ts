@@ -28,8 +28,7 @@ const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/api/v1/healt
 export function wrapApi(api: Api, app: HttpApp): RequestListener {
   const open = openRequests();
 
-  async function handle(received: Request, connection?: Connection): Promise<Response> {
-    const original = withHost(received);
+  async function handle(original: Request, connection?: Connection): Promise<Response> {
     if (PROBES.has(pathOf(original))) return api.handle(original, connection);
     // Only for requests without a body: Bun never closes the connection of a request whose body has arrived.
     if (original.body === null) connection?.received();
@@ -63,7 +62,7 @@ export function wrapApi(api: Api, app: HttpApp): RequestListener {
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
       const passOn = (toApi: Request) => {
         isPassedOn = true;
-        return api.handle(toApi, connection);
+        return api.handle(withHost(toApi), connection);
       };
       const response = await withApi({ serves, handle: passOn }, () => app(request));
       return { response, isOwn: !isPassedOn };

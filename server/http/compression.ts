@@ -37,9 +37,9 @@ type Choose = (available: string[], options: { preferred: readonly string[] }) =
 /** Compresses a response if it is at least 1,400 bytes of JSON or text and the client accepts an encoding. */
 export async function compressed(request: Request, path: string, response: Response): Promise<Response> {
   const { headers } = response;
-  if (!isWhole(response) || path.startsWith(SECRET)) return response;
+  if (isShort(response) || !isWhole(response) || path.startsWith(SECRET)) return response;
   headers.append('vary', 'Accept-Encoding');
-  if (!request.headers.has('accept-encoding') || isShort(response)) return response;
+  if (!request.headers.has('accept-encoding')) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const encoding = bytes.length < MIN_BYTES ? undefined : acceptedEncoding(request, ENCODINGS);
   if (!encoding) return new Response(bytes, response);
