@@ -6,7 +6,7 @@ import type { Library } from '../../tools/knowledge/library.ts';
 import { composedName } from '../../tools/knowledge/local/folder/uploads.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { paging } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import {
   checkDocumentName,
@@ -17,7 +17,7 @@ import {
   UploadParams,
 } from './shape.ts';
 
-const POSITION = ['string'] as const;
+const PAGES = paging('documents', ['string']);
 
 /** The route of uploads, whose bodies `app.ts` streams. */
 export const DOCUMENT_ROUTE = '/api/v1/knowledge/documents/:name';
@@ -30,7 +30,7 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
     .get(
       '/api/v1/knowledge/documents',
       async ({ query }) => {
-        const { limit, after } = pageRequest(query, POSITION);
+        const { limit, after } = PAGES.request(query);
         const documents = await knowledge.open().documents();
         const remaining = documents.filter(({ name }) => after === undefined || name > after[0]);
         const page = remaining.toSorted(byName).slice(0, limit);
@@ -38,11 +38,11 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         const last = remaining.length > limit ? page.at(-1) : undefined;
         return {
           documents: page.map((one) => documentShape(one, authors.get(one.name))),
-          next_cursor: cursorOf(last ? [last.name] : null),
+          next_cursor: PAGES.cursorOf(last ? [last.name] : null),
         };
       },
       {
-        query: Type.Object(pageQuery(POSITION)),
+        query: Type.Object(PAGES.query),
         response: { 200: Documents },
         detail: {
           summary: 'List the documents of the knowledge base by name',

@@ -6,7 +6,7 @@ import type { Run } from '../../state/threads/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { pageOf, paging } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import { namedOwner, readThreadOf, threadParams } from '../threads/shape.ts';
 import { otlpTrace } from './otlp-trace.ts';
@@ -14,11 +14,11 @@ import { ownerOfRun } from './owner-of-run.ts';
 import { runFilterIn, runFilterQuery } from './run-filter.ts';
 import { RunBody, runParams, toRunBody } from './shape.ts';
 
-const POSITION = ['string'] as const;
+const PAGES = paging('runs', ['string']);
 
 const RunList = pageOf('runs', RunBody, 'RunList');
 
-const RunQuery = Type.Object({ ...runFilterQuery, ...ownerQuery, ...pageQuery(POSITION) });
+const RunQuery = Type.Object({ ...runFilterQuery, ...ownerQuery, ...PAGES.query });
 
 const OtlpTrace = Type.Object(
   {
@@ -36,7 +36,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
       async ({ query, request, route }) => {
         const owner = operators.ofList({ request, route, owner: query.owner });
         const filter = { ...runFilterIn(query), owner };
-        return toList(await archive.runs(filter, pageRequest(query, POSITION)), query);
+        return toList(await archive.runs(filter, PAGES.request(query)), query);
       },
       {
         query: RunQuery,
@@ -53,14 +53,14 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
     .get(
       '/threads/:thread_id/runs',
       async ({ params: { thread_id }, query, request, route }) => {
-        const page = pageRequest(query, POSITION);
+        const page = PAGES.request(query);
         const read = { request, route, owner: query.owner };
         const { key, owner } = await readThreadOf({ archive, operators }, read, thread_id);
         return toList(await archive.runs({ owner, thread: key }, page), query);
       },
       {
         params: threadParams,
-        query: Type.Object({ ...ownerQuery, ...pageQuery(POSITION) }),
+        query: Type.Object({ ...ownerQuery, ...PAGES.query }),
         response: { 200: RunList },
         detail: {
           summary: "List a thread's runs, including failed ones, newest first",
@@ -119,5 +119,5 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
 
 function toList({ items, next }: Page<Run>, query: { owner?: string | undefined }) {
   const runs = items.map((run) => ({ ...toRunBody(run), ...namedOwner(query, run.owner) }));
-  return { runs, next_cursor: cursorOf(next) };
+  return { runs, next_cursor: PAGES.cursorOf(next) };
 }

@@ -6,14 +6,14 @@ import { type SearchHit, TEXT_KINDS, type TextKind } from '../../state/search/se
 import { type SearchWord, searchWords } from '../../state/search/words.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, NextCursor, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { NextCursor, paging } from '../http/schemas/paging.ts';
 import { runFilterIn, runFilterQuery } from '../runs/run-filter.ts';
 import { RunStatus } from '../runs/shape.ts';
 import type { Services } from '../services.ts';
 import { namedOwner, OwnerField } from '../threads/shape.ts';
 import { snippetOf } from './snippet.ts';
 
-const POSITION = ['number'] as const;
+const PAGES = paging('search', ['number']);
 
 const Kind = Type.Unsafe<TextKind>(
   Type.Union(
@@ -31,7 +31,7 @@ const SearchParameters = Type.Object({
   kind: Type.Optional(Kind),
   ...runFilterQuery,
   ...ownerQuery,
-  ...pageQuery(POSITION),
+  ...PAGES.query,
 });
 
 const NullableName = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
@@ -85,9 +85,9 @@ export const searchRoutes = ({ operators, search }: Pick<Services, 'operators' |
         owner: operators.ofList({ request, route, owner: query.owner }),
         ...{ ...runFilterIn(query), words, kind },
       };
-      const { items, next, isComplete } = await search.find(filter, pageRequest(query, POSITION));
+      const { items, next, isComplete } = await search.find(filter, PAGES.request(query));
       const hits = items.map((hit) => ({ ...toBody(hit, words), ...namedOwner(query, hit.owner) }));
-      return { hits, next_cursor: cursorOf(next), complete: isComplete };
+      return { hits, next_cursor: PAGES.cursorOf(next), complete: isComplete };
     },
     {
       query: SearchParameters,

@@ -7,10 +7,11 @@ import { InvalidItemError } from '../../state/items/bounds.ts';
 import type { ItemLife } from '../../state/items/items.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { pageOf, paging } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 
-const POSITION = ['number'] as const;
+const NAMESPACES = paging('namespaces', ['number']);
+const ITEMS = paging('items', ['number']);
 
 // Above the limits that the store checks itself: 64 labels, and 2,000 characters each for a joined namespace and a key.
 const Path = (description: string) => Type.String({ maxLength: 2_100, description });
@@ -48,7 +49,7 @@ const StoredItem = Type.Object(
 
 const Namespace = Type.Object({ namespace: addressFields.namespace }, { title: 'StoreNamespace' });
 
-const listQuery = Type.Object({ prefix: Prefix, ...ownerQuery, ...pageQuery(POSITION) });
+const listQuery = (pages: typeof ITEMS) => Type.Object({ prefix: Prefix, ...ownerQuery, ...pages.query });
 
 type Parts = Pick<Services, 'runtime' | 'operators'>;
 
@@ -57,15 +58,15 @@ export const storeItemRoutes = ({ runtime, operators }: Parts) =>
     .get(
       '/namespaces',
       async ({ query, request, route }) => {
-        const { limit, offset } = rangeOf(query);
+        const { limit, offset } = rangeOf(NAMESPACES, query);
         const store = runtime.storeOf(operators.ofStore({ request, route, owner: query.owner }));
         const options = { prefix: labelsIn(query.prefix), limit: limit + 1, offset };
         const found = await withRequestErrors(() => store.listNamespaces(options));
-        const { items, next_cursor } = pageIn(found, { limit, offset });
+        const { items, next_cursor } = pageIn(NAMESPACES, found, { limit, offset });
         return { namespaces: items.map((namespace) => ({ namespace })), next_cursor };
       },
       {
-        query: listQuery,
+        query: listQuery(NAMESPACES),
         response: { 200: pageOf('namespaces', Namespace, 'StoreNamespaceList') },
         detail: {
           summary: 'List the namespaces of the store that contain items, by their labels',
@@ -77,16 +78,16 @@ export const storeItemRoutes = ({ runtime, operators }: Parts) =>
     .get(
       '/items',
       async ({ query, request, route }) => {
-        const { limit, offset } = rangeOf(query);
+        const { limit, offset } = rangeOf(ITEMS, query);
         const store = runtime.storeOf(operators.ofStore({ request, route, owner: query.owner }));
         // `refreshTtl` is off, because inspecting an item must not extend its life.
         const options = { limit: limit + 1, offset, refreshTtl: false };
         const found = await withRequestErrors(() => store.search(labelsIn(query.prefix), options));
-        const { items, next_cursor } = pageIn(found, { limit, offset });
+        const { items, next_cursor } = pageIn(ITEMS, found, { limit, offset });
         return { items: items.map(toEntry), next_cursor };
       },
       {
-        query: listQuery,
+        query: listQuery(ITEMS),
         response: { 200: pageOf('items', StoredItemEntry, 'StoredItemList') },
         detail: {
           summary: 'List the items below a namespace without their values, oldest first',
@@ -129,15 +130,15 @@ interface PageRange {
   offset: number;
 }
 
-function rangeOf(query: { limit?: string; cursor?: string }): PageRange {
-  const { limit, after: [offset] = [0] } = pageRequest(query, POSITION);
+function rangeOf(pages: typeof ITEMS, query: { limit?: string; cursor?: string }): PageRange {
+  const { limit, after: [offset] = [0] } = pages.request(query);
   return { limit, offset };
 }
 
 /** `found` may have one item more than the page, which means that there is a next page. */
-function pageIn<T>(found: T[], { limit, offset }: PageRange): { items: T[]; next_cursor: string | null } {
+function pageIn<T>(pages: typeof ITEMS, found: T[], { limit, offset }: PageRange) {
   const items = found.slice(0, limit);
-  return { items, next_cursor: cursorOf(found.length > limit ? [offset + limit] : null) };
+  return { items, next_cursor: pages.cursorOf(found.length > limit ? [offset + limit] : null) };
 }
 
 /** Converts the store's errors for invalid namespaces and keys to INVALID_REQUEST. */

@@ -7,11 +7,11 @@ import { SkeinError } from '../../state/errors.ts';
 import type { StoredCheckpoint } from '../../state/threads/archive.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { pageOf, paging } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import { readThreadOf, threadParams } from './shape.ts';
 
-const POSITION = ['string'] as const;
+const PAGES = paging('checkpoints', ['string']);
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -50,7 +50,7 @@ const CheckpointQuery = Type.Object({
     }),
   ),
   ...ownerQuery,
-  ...pageQuery(POSITION),
+  ...PAGES.query,
 });
 
 export const checkpointRoutes = ({ archive, operators, state, registry }: Services) =>
@@ -58,11 +58,11 @@ export const checkpointRoutes = ({ archive, operators, state, registry }: Servic
     .get(
       '/:thread_id/checkpoints',
       async ({ params: { thread_id }, query, request, route }) => {
-        const page = pageRequest(query, POSITION);
+        const page = PAGES.request(query);
         const read = { request, route, owner: query.owner };
         const { key } = await readThreadOf({ archive, operators }, read, thread_id);
         const { items, next } = await archive.checkpoints.list(key, page, query.run_id);
-        return { checkpoints: items.map(toEntry), next_cursor: cursorOf(next) };
+        return { checkpoints: items.map(toEntry), next_cursor: PAGES.cursorOf(next) };
       },
       {
         params: threadParams,

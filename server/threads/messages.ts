@@ -4,13 +4,13 @@ import { Elysia } from 'elysia';
 import type { StoredMessage } from '../../state/threads/archive.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { pageOf, paging } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import { Feedback } from './feedback-shape.ts';
 import { readThreadOf, threadParams } from './shape.ts';
 import { type StateMessage, stateMessages } from './state-messages.ts';
 
-const POSITION = ['number'] as const;
+const PAGES = paging('messages', ['number']);
 
 const MessageBody = Type.Object(
   {
@@ -58,7 +58,7 @@ export const messageRoutes = ({ archive, operators, states }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'messages' }).get(
     '/:thread_id/messages',
     async ({ params: { thread_id }, query, request, route }) => {
-      const page = { ...pageRequest(query, POSITION), newestFirst: query.order === 'newest_first' };
+      const page = { ...PAGES.request(query), newestFirst: query.order === 'newest_first' };
       const thread = await readThreadOf(
         { archive, operators },
         { request, route, owner: query.owner },
@@ -67,11 +67,11 @@ export const messageRoutes = ({ archive, operators, states }: Services) =>
       const { items, next } = thread.keepsAll
         ? await stateMessages({ archive, states }, thread, page)
         : await archive.messages(thread.key, page);
-      return { messages: items.map(toMessageBody), next_cursor: cursorOf(next) };
+      return { messages: items.map(toMessageBody), next_cursor: PAGES.cursorOf(next) };
     },
     {
       params: threadParams,
-      query: Type.Object({ order: Type.Optional(Order), ...ownerQuery, ...pageQuery(POSITION) }),
+      query: Type.Object({ order: Type.Optional(Order), ...ownerQuery, ...PAGES.query }),
       response: { 200: pageOf('messages', MessageBody, 'MessageList') },
       detail: {
         summary: "List a thread's messages, oldest or newest first",

@@ -7,12 +7,12 @@ import type { Feedback, FeedbackReview } from '../../state/threads/feedback.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { pageOf, paging } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import { Feedback as FeedbackBody } from './feedback-shape.ts';
 import { namedOwner, OwnerField } from './shape.ts';
 
-const POSITION = ['string'] as const;
+const PAGES = paging('reviews', ['string']);
 
 const ReviewItem = Type.Object(
   {
@@ -35,7 +35,7 @@ const BooleanText = Type.Union([Type.Literal('true'), Type.Literal('false')]);
 const ReviewQuery = Type.Object({
   reviewed: Type.Optional(Type.Union(BooleanText.anyOf, { description: 'Default: false' })),
   ...ownerQuery,
-  ...pageQuery(POSITION),
+  ...PAGES.query,
 });
 
 const ReviewChange = Type.Object(
@@ -57,9 +57,9 @@ export const reviewRoutes = ({ operators, state, log }: Services) =>
       async ({ query, request, route }) => {
         const owner = operators.ofList({ request, route, owner: query.owner });
         const filter = { owner, reviewed: query.reviewed === 'true' };
-        const { items, next } = await state.feedback.bad(filter, pageRequest(query, POSITION));
+        const { items, next } = await state.feedback.bad(filter, PAGES.request(query));
         const reviews = items.map((one) => ({ ...toItem(one), ...namedOwner(query, one.owner) }));
-        return { reviews, next_cursor: cursorOf(next) };
+        return { reviews, next_cursor: PAGES.cursorOf(next) };
       },
       {
         query: ReviewQuery,

@@ -8,7 +8,7 @@ import { ownerQuery } from '../authentication/operators.ts';
 import { boundedText } from '../http/schemas/bounded-text.ts';
 import { atLeastOneOf } from '../http/schemas/documented-schema.ts';
 import { errorResponses } from '../http/schemas/error-schema.ts';
-import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/schemas/paging.ts';
+import { pageOf, paging } from '../http/schemas/paging.ts';
 import type { Services } from '../services.ts';
 import {
   namedOwner,
@@ -21,14 +21,14 @@ import {
   toThreadEntry,
 } from './shape.ts';
 
-const POSITION = ['number', 'number'] as const;
+const PAGES = paging('threads', ['number', 'number']);
 
 const ThreadQuery = Type.Object({
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(ThreadStatus),
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Text in the title or the id' })),
   ...ownerQuery,
-  ...pageQuery(POSITION),
+  ...PAGES.query,
 });
 
 const ThreadChange = Type.Object(
@@ -60,9 +60,9 @@ export const threadRoutes = ({ archive, operators, runtime, log }: Services) =>
         const named = workflow === undefined ? undefined : workflowName(workflow);
         const owner = operators.ofList({ request, route, owner: query.owner });
         const filter = { owner, workflow: named, status, text: q };
-        const { items, next } = await archive.threads.list(filter, pageRequest(query, POSITION));
+        const { items, next } = await archive.threads.list(filter, PAGES.request(query));
         const threads = items.map((one) => ({ ...toThreadEntry(one), ...namedOwner(query, one.owner) }));
-        return { threads, next_cursor: cursorOf(next) };
+        return { threads, next_cursor: PAGES.cursorOf(next) };
       },
       {
         query: ThreadQuery,

@@ -93,7 +93,7 @@ test.each([
   ['items', { prefix: 'a..b' }, 'empty'],
   ['items', { prefix: 'x'.repeat(2_101) }, 'prefix'],
   ['items', { limit: '1000' }, 'limit'],
-  ['items', { cursor: 'n-1' }, 'cursor'],
+  ['items', { cursor: 'items.n-1' }, 'cursor'],
   ['item', { namespace: 'a' }, 'key'],
   ['item', { namespace: 'a', key: '\0' }, 'key'],
   ['item', { namespace: 'a:b', key: 'x' }, 'colons'],

@@ -4,8 +4,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 type Kinds = readonly ('number' | 'string')[];
 type Position<K extends Kinds> = { -readonly [I in keyof K]: K[I] extends 'number' ? number : string };
 
-// The parts of a cursor. The first letter is the type, so a list rejects cursors of lists with other types. Strings are in
-// base64url; integers have at most 15 digits, which a double stores exactly.
+// The parts of a cursor after the name of its list. The first letter is the type. Strings are in base64url; integers have at
+// most 15 digits, which a double stores exactly.
 const PATTERNS = { string: 's(?:[A-Za-z0-9_-]{4})*[A-Za-z0-9_-]{2,4}', number: 'n[0-9]{1,15}' };
 
 // Query parameters are strings. A pattern, unlike a conversion to a number, yields an error that names the parameter.
@@ -14,20 +14,6 @@ export const PageLimit = Type.String({
   description: 'Maximum number of items, 1 to 100 (default: 20)',
   error: 'expected an integer from 1 to 100',
 });
-
-/** The query schema of a list whose sort keys have these types. */
-export function pageQuery(kinds: Kinds) {
-  return {
-    limit: Type.Optional(PageLimit),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: `^${kinds.map((kind) => PATTERNS[kind]).join('\\.')}$`,
-        description: 'The `next_cursor` of the previous page',
-        error: 'expected the next_cursor of the previous page',
-      }),
-    ),
-  };
-}
 
 export const NextCursor = Type.Union([Type.String(), Type.Null()], {
   description: 'The `cursor` of the next page. Null on the last page',
@@ -44,23 +30,42 @@ export function pageOf<Name extends string, Item extends TSchema>(name: Name, it
 
 const DEFAULT_LIMIT = 20;
 
-/** Decodes a query that is valid under `pageQuery(kinds)`. `after` is undefined for the first page. */
-export function pageRequest<const K extends Kinds>(
-  { limit, cursor }: { limit?: string; cursor?: string },
-  kinds: K,
-): { limit: number; after: Position<K> | undefined } {
-  const after = cursor === undefined ? undefined : positionIn(cursor, kinds);
-  return { limit: limit === undefined ? DEFAULT_LIMIT : Number(limit), after };
+/**
+ * The pagination of a list whose sort keys have these types. Its cursors begin with `list`, so that cursors of other lists are
+ * rejected.
+ */
+export function paging<const K extends Kinds>(list: string, kinds: K) {
+  return {
+    /** The schema of the query. */
+    query: {
+      limit: Type.Optional(PageLimit),
+      cursor: Type.Optional(
+        Type.String({
+          pattern: `^${[list, ...kinds.map((kind) => PATTERNS[kind])].join('\\.')}$`,
+          description: 'The `next_cursor` of the previous page',
+          error: 'expected the next_cursor of the previous page',
+        }),
+      ),
+    },
+    /** Decodes a query that is valid under `query`. `after` is undefined for the first page. */
+    request({ limit, cursor }: { limit?: string; cursor?: string }): PageRequest<K> {
+      const after = cursor === undefined ? undefined : positionIn(cursor, kinds);
+      return { limit: limit === undefined ? DEFAULT_LIMIT : Number(limit), after };
+    },
+    /** Encodes the sort keys of a page's last item. Returns null for the last page. */
+    cursorOf(next: (string | number)[] | null): string | null {
+      return next && [list, ...next.map(encoded)].join('.');
+    },
+  };
 }
 
-/** Encodes the sort keys of a page's last item. Returns null for the last page. */
-export function cursorOf(next: (string | number)[] | null): string | null {
-  if (!next) return null;
-  return next.map((part) => (typeof part === 'number' ? `n${part}` : `s${base64url(part)}`)).join('.');
+interface PageRequest<K extends Kinds> {
+  limit: number;
+  after: Position<K> | undefined;
 }
 
 function positionIn<K extends Kinds>(cursor: string, kinds: K): Position<K> {
-  const parts = cursor.split('.');
+  const [, ...parts] = cursor.split('.');
   const position = kinds.map((kind, index) => {
     const part = (parts[index] ?? '').slice(1);
     return kind === 'number' ? Number(part) : Buffer.from(part, 'base64url').toString();
@@ -68,6 +73,6 @@ function positionIn<K extends Kinds>(cursor: string, kinds: K): Position<K> {
   return position as Position<K>;
 }
 
-function base64url(text: string): string {
-  return Buffer.from(text).toString('base64url');
+function encoded(part: string | number): string {
+  return typeof part === 'number' ? `n${part}` : `s${Buffer.from(part).toString('base64url')}`;
 }

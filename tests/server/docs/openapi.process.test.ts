@@ -49,7 +49,12 @@ async function operations() {
 
 type Asked = Awaited<ReturnType<typeof operations>>[number];
 
-const TEXTS = ['a', 'a.md', '1', 'n1', 's1234', 'n1.n1', '2026-11-23', '2026-01-01T00:00:00Z', 'A'];
+const CURSORS = [
+  'threads.n1.n1',
+  ...['runs', 'reviews', 'checkpoints', 'documents'].map((list) => `${list}.s1234`),
+  ...['search', 'messages', 'namespaces', 'items'].map((list) => `${list}.n1`),
+];
+const TEXTS = ['a', 'a.md', '1', ...CURSORS, '2026-11-23', '2026-01-01T00:00:00Z', 'A'];
 
 /** Parameters that require these others. */
 const NEEDED: Record<string, string[]> = {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { credentialsOf } from '../../../server/authentication/credentials.ts';
 import { parseJson } from '../../../server/http/bodies/json-body.ts';
 import { acceptedEncoding } from '../../../server/http/compression.ts';
-import { cursorOf, pageQuery, pageRequest } from '../../../server/http/schemas/paging.ts';
+import { paging } from '../../../server/http/schemas/paging.ts';
 import { timeIn } from '../../../server/http/schemas/time-query.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { anyOrder, anyText, edited, property } from '../../support/property.ts';
@@ -82,18 +82,22 @@ property(
   [fc.constantFrom(...KINDS), fc.infiniteStream(fc.record(part))],
   (kinds, parts) => {
     const position = kinds.map((kind) => parts.next().value?.[kind] ?? 0);
-    const cursor = cursorOf(position) ?? '';
-    expect(Value.Check(Type.Object(pageQuery(kinds)), { cursor })).toBeTrue();
-    expect<unknown>(pageRequest({ cursor }, kinds).after).toEqual(position);
+    const pages = paging('list', kinds);
+    const cursor = pages.cursorOf(position) ?? '';
+    expect(Value.Check(Type.Object(pages.query), { cursor })).toBeTrue();
+    expect<unknown>(pages.request({ cursor }).after).toEqual(position);
+    expect(Value.Check(Type.Object(paging('other', kinds).query), { cursor })).toBeFalse();
   },
 );
 
 property(
   'an accepted cursor has positions of its types',
   [fc.constantFrom(...KINDS), fc.oneof(anyText, anyOrder(['n', 's', '.', '0', '9', 'YQ', '_-', '=', 'A']))],
-  (kinds, cursor) => {
-    if (!Value.Check(Type.Object(pageQuery(kinds)), { cursor })) return;
-    const { after = [] } = pageRequest({ cursor }, kinds);
+  (kinds, parts) => {
+    const cursor = `list.${parts}`;
+    const pages = paging('list', kinds);
+    if (!Value.Check(Type.Object(pages.query), { cursor })) return;
+    const { after = [] } = pages.request({ cursor });
     expect(after.map((one) => typeof one)).toEqual([...kinds]);
     for (const one of after) if (typeof one === 'number') expect(Number.isSafeInteger(one)).toBeTrue();
   },

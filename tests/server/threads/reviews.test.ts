@@ -51,7 +51,7 @@ test('a bad answer is listed with its question for its owner, and for operators 
   expect([await listed(ANN), await listed(ROBOT), await listed(ROBOT, '?owner=*')]).toEqual([[], [], []]);
   expect(await listed(ANN, '?owner=user:bob')).toEqual([bad]);
   expect((await call(ANN, 'GET', '/reviews?owner=*')).body.reviews).toMatchObject([{ owner: 'user:bob' }]);
-  for (const query of ['?reviewed=yes', '?limit=0', '?cursor=x'])
+  for (const query of ['?reviewed=yes', '?limit=0', '?cursor=x', '?cursor=runs.sYQ'])
     expect((await call(BOB, 'GET', `/reviews${query}`)).status).toBe(400);
   expect((await call({}, 'GET', '/reviews')).status).toBe(401);
 });
