@@ -8,6 +8,7 @@ import { sse } from '../http/streams/sse.ts';
 import type { Services } from '../services.ts';
 import { agentCard, type CardParts } from './agent-card.ts';
 import { LEGACY_LIST, legacyListing } from './legacy-listing.ts';
+import { checkParams } from './params-check.ts';
 import { requestHandler } from './request-handler.ts';
 import { rpcError, withMappedErrors } from './rpc-errors.ts';
 import type { AgentCall } from './tasks/agent-call.ts';
@@ -43,6 +44,7 @@ export async function handleRpc(services: Services, call: RpcCall): Promise<Resp
     withData({ jsonrpc: '2.0', id, error: toRpcError(failures.record(error)) } as RpcResponse);
   try {
     checkVersion(request);
+    checkParams(body.params ?? {});
     const card = agentCard({ ...call, ...cardFacts(services) });
     const handler = withMappedErrors(requestHandler(services, call, card), failures.record);
     const result =

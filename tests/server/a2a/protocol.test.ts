@@ -100,6 +100,39 @@ test('an unreadable request is rejected with a JSON-RPC error', async () => {
   await expectA2ARefused(post(service, '/a2a/echo', { method: 'tasks/get' }), 400, 'INVALID_REQUEST');
 });
 
+test('a field of another type is named, and an object with a length is not turned into bytes', async () => {
+  const huge = { length: 4e9 };
+  const old = (part: object) => messageOf('hi', { parts: [{ kind: 'file', ...part }] });
+  const current = (part: object) => ({ message: { ...NEW.message, parts: [{ text: 'hi' }, part] } });
+  for (const [method, params, detail] of [
+    ['message/send', messageOf(huge as never), 'message.parts.0.text: expected string'],
+    ['message/send', old({ file: { bytes: huge } }), 'message.parts.0.file.bytes: expected string'],
+    [
+      'message/stream',
+      old({ file: { uri: 1, mimeType: 'image/png' } }),
+      'message.parts.0.file.uri: expected string',
+    ],
+    ['message/send', messageOf('hi', { taskId: [] }), 'message.taskId: expected string'],
+    ['SendMessage', current({ raw: huge }), 'message.parts.1.raw: expected string'],
+    ['SendMessage', current({ raw: [104, 105] }), 'message.parts.1.raw: expected string'],
+    ['SendStreamingMessage', current({ url: {} }), 'message.parts.1.url: expected string'],
+    [
+      'SendMessage',
+      { ...NEW, configuration: { historyLength: -1 } },
+      'configuration: expected an object; its historyLength is an integer from 0',
+    ],
+    ['tasks/get', { id: 'x', historyLength: 'all' }, 'historyLength: expected an integer from 0'],
+    ['SendMessage', [], 'params: expected object'],
+  ] as const) {
+    const { error } = await answer(method, params);
+    expect({ method, code: error.code, message: error.message }).toEqual({
+      ...{ method, code: -32602, message: expect.stringContaining(detail) },
+    });
+    expect(JSON.stringify(error.data)).toContain('INVALID_REQUEST');
+  }
+  expect(provider.requests).toHaveLength(0);
+});
+
 test('a request for push notifications starts no run, because none would be sent', async () => {
   const there = { url: 'http://127.0.0.1:1/', id: 'one' };
   const config = { taskId: crypto.randomUUID(), ...there };

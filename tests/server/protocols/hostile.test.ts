@@ -108,6 +108,31 @@ const MORE = [
   ],
 ];
 
+/** Objects that pass for arrays or strings, also for ones of many gigabytes. */
+const OTHER_TYPES: unknown[] = [
+  ...[1, true, [], {}, [{ length: 1 }], { length: 4e9 }],
+  JSON.parse('{"toString": 1, "then": 1, "toJSON": 1, "length": -1}'),
+];
+
+type Path = (string | number)[];
+
+/** The paths of all values in `json`, without the root. */
+function pathsOf(json: unknown): Path[] {
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([key, value]) => [
+    [key],
+    ...pathsOf(value).map((path) => [key, ...path]),
+  ]);
+}
+
+function replaced(body: unknown, path: Path, value: unknown): unknown {
+  const copy = structuredClone(body);
+  let at = copy as Record<string, unknown>;
+  for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;
+  at[path.at(-1) as string] = value;
+  return copy;
+}
+
 describe.each(PROTOCOLS)('$name', (protocol) => {
   test(`handles odd fields (SKEIN_TEST_SEED=${seed})`, async () => {
     const random = seeded(seed);
@@ -126,6 +151,25 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
       expect(response.status).not.toBe(500);
     }
     expect((await ask(service, protocol)).text).toBe('re: hi');
+  });
+
+  test('rejects values of other types at each position', async () => {
+    const { body } = protocol.ask({ text: 'hi', workflow: 'echo', thread: 'types' });
+    for (const path of pathsOf(body)) {
+      for (const value of OTHER_TYPES) {
+        const request = protocol.ask({ text: 'hi', workflow: 'echo', thread: `types-${path.join('.')}` });
+        const changed = replaced(request.body, path, value);
+        const response = await send(
+          service,
+          { ...request, body: changed },
+          { signal: AbortSignal.timeout(5_000) },
+        );
+        expect({ changed, text: await response.text() }).toEqual({
+          changed,
+          text: expect.not.stringMatching(SURPRISED),
+        });
+      }
+    }
   });
 
   test('finds nothing for odd ids', async () => {
