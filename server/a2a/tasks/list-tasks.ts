@@ -1,6 +1,7 @@
 /** Lists the tasks of an agent, newest first. */
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { SkeinError } from '../../../state/errors.ts';
+import { timeIn } from '../../http/schemas/time-query.ts';
 import type { Services } from '../../services.ts';
 import { type AgentCall, loadTask } from './agent-call.ts';
 import { stateOf } from './task.ts';
@@ -20,6 +21,9 @@ export async function listTasks(
   const pageSize = request.pageSize || DEFAULT_PAGE;
   if (pageSize < 1 || pageSize > MAX_PAGE)
     throw new SkeinError('INVALID_REQUEST', { detail: `pageSize: expected 1 to ${MAX_PAGE}` });
+  const since = request.statusTimestampAfter
+    ? timeIn('statusTimestampAfter', request.statusTimestampAfter)
+    : undefined;
   const thread = request.contextId
     ? await services.archive.threads.find(call.owner, request.contextId)
     : undefined;
@@ -33,7 +37,8 @@ export async function listTasks(
       // A run that resumes a task belongs to that task, which its first run represents.
       if (run.request.resume || run.request.temporary) continue;
       const runs = await taskRunsOf(services, run);
-      if (!matches(request, stateOf(runs), runs.last.finishedAt ?? runs.last.createdAt)) continue;
+      if (request.status !== TaskState.TASK_STATE_UNSPECIFIED && request.status !== stateOf(runs)) continue;
+      if (since !== undefined && (runs.last.finishedAt ?? runs.last.createdAt) < since) continue;
       const before = tasks.at(-1);
       if (tasks.length === pageSize && before)
         return { tasks, nextPageToken: before.id, pageSize, totalSize: 0 };
@@ -45,11 +50,6 @@ export async function listTasks(
     after = [String(next[0])];
   }
   return { tasks, nextPageToken: after?.[0] ?? '', pageSize, totalSize: 0 };
-}
-
-function matches({ status, statusTimestampAfter }: ListTasksRequest, state: TaskState, at: number): boolean {
-  if (status !== TaskState.TASK_STATE_UNSPECIFIED && status !== state) return false;
-  return !statusTimestampAfter || at >= Date.parse(statusTimestampAfter);
 }
 
 /** A page token is the id of the last run of the previous page. */

@@ -122,6 +122,9 @@ test('a field of another type is named, and an object with a length is not turne
       'configuration: expected an object; its historyLength is an integer from 0',
     ],
     ['tasks/get', { id: 'x', historyLength: 'all' }, 'historyLength: expected an integer from 0'],
+    ['ListTasks', { pageSize: 'all' }, 'pageSize: expected an integer'],
+    ['ListTasks', { statusTimestampAfter: 'today' }, 'statusTimestampAfter: expected a time'],
+    ['tasks/list', { statusTimestampAfter: 'today' }, 'statusTimestampAfter: expected a time'],
     ['SendMessage', [], 'params: expected object'],
   ] as const) {
     const { error } = await answer(method, params);

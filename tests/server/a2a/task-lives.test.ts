@@ -110,6 +110,8 @@ test('tasks are listed by context, state and page, and the runs that answer a ta
   expect(await list({})).toEqual({ ids: [second.id, first.id], nextPageToken: '' });
   const done = { status: TaskState.TASK_STATE_COMPLETED };
   expect((await list(done)).ids).toEqual([first.id]);
+  const statusTimestampAfter = second.status?.timestamp;
+  expect((await list({ statusTimestampAfter })).ids).toEqual([second.id]);
   const page = await list({ pageSize: 1 });
   expect(page.ids).toEqual([second.id]);
   expect((await list({ pageSize: 1, pageToken: page.nextPageToken })).ids).toEqual([first.id]);
