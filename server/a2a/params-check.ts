@@ -1,4 +1,4 @@
-/** Checks the types of a message's fields, which the official package converts or passes on without checking them. */
+/** Checks the types of the fields of `params` that the official package converts or passes on without checking them. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { bodyCheck } from '../http/bodies/body-check.ts';
 

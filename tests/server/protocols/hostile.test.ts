@@ -108,16 +108,14 @@ const MORE = [
   ],
 ];
 
-/** Objects that pass for arrays or strings, also for ones of many gigabytes. */
+/** Among them, objects that pass for arrays, one of them for an array of gigabytes. */
 const OTHER_TYPES: unknown[] = [
   ...[1, true, [], {}, [{ length: 1 }], { length: 4e9 }],
   JSON.parse('{"toString": 1, "then": 1, "toJSON": 1, "length": -1}'),
 ];
 
-type Path = (string | number)[];
-
 /** The paths of all values in `json`, without the root. */
-function pathsOf(json: unknown): Path[] {
+function pathsOf(json: unknown): string[][] {
   if (typeof json !== 'object' || json === null) return [];
   return Object.entries(json).flatMap(([key, value]) => [
     [key],
@@ -125,7 +123,7 @@ function pathsOf(json: unknown): Path[] {
   ]);
 }
 
-function replaced(body: unknown, path: Path, value: unknown): unknown {
+function replaced(body: unknown, path: string[], value: unknown): unknown {
   const copy = structuredClone(body);
   let at = copy as Record<string, unknown>;
   for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;
@@ -153,7 +151,7 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
     expect((await ask(service, protocol)).text).toBe('re: hi');
   });
 
-  test('rejects values of other types at each position', async () => {
+  test('handles values of other types at each position', async () => {
     const { body } = protocol.ask({ text: 'hi', workflow: 'echo', thread: 'types' });
     for (const path of pathsOf(body)) {
       for (const value of OTHER_TYPES) {
@@ -162,7 +160,7 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
         const response = await send(
           service,
           { ...request, body: changed },
-          { signal: AbortSignal.timeout(5_000) },
+          { signal: AbortSignal.timeout(20_000) },
         );
         expect({ changed, text: await response.text() }).toEqual({
           changed,
